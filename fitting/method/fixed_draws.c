@@ -24,8 +24,8 @@ enum {
  * times q's own start, if it is not Pathfinder's scale either. */
 static const double far = 1e8, wide = 1e6, other = 30;
 static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
-static const double same_mean = 0.02, same_scale = 0.02, surely = 0.25;
-static const double rough = 1e-6, exact = 1e-19; /* gains, in nats, that are too small to go on for */
+static const double same = 0.02, most_same = 0.05; /* moves, in standard deviations and relative */
+static const double rough = 1e-6, fine = 1e-9, exact = 1e-19;   /* gains, in nats, that are too small to go on for */
 
 typedef struct fixing {
     gb_search *search;
@@ -203,9 +203,10 @@ static bool settle(fixing *f, double enough)
             return false;
         if (f->runaway)
             return true;
-        const double moved = gb_dense_largest(f->objective.unknowns, f->descent.x);
+        const double moved = gb_dense_largest(f->objective.unknowns, f->descent.x),
+                     flat = s->noise > 1e-9 ? 10 * steep : steep;
         if (!gb_descent_asks(&f->descent) && moved < 1 &&
-            gb_dense_largest(f->objective.unknowns, f->descent.gradient) < fmax(steep, 1e3 * s->noise) &&
+            gb_dense_largest(f->objective.unknowns, f->descent.gradient) < flat &&
             (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(rough, 1e3 * s->noise)))
             return true;
     }
@@ -276,9 +277,12 @@ static bool is_settled(fixing *f, bool *settled)
     gb_search *const s = f->search;
     if (!gb_search_elbo(s, &s->best, 3000 + f->objective.count, FRESH, &s->elbo, &s->error))
         return false;
-    /* A small move may be chance: either it is far below the tolerance, or there are two. */
-    const double moved = fmax(f->moved_mean / same_mean, f->moved_scale / same_scale);
-    *settled = moved < (f->was_near ? 1 : surely) && elbo_of(f) - s->elbo < 4 * s->error + 0.05;
+    /* The largest of many moves is large. That of a few may be small by chance: then it is to be so twice. */
+    const double numbers = (double)s->family.scaled,
+                 allowed = fmin(same * fmax(1, sqrt(numbers / 100)), most_same),
+                 moved = fmax(f->moved_mean, f->moved_scale) / allowed,
+                 surely = f->was_near ? 1 : fmin(1, fmax(numbers, 4) / 16);
+    *settled = moved < surely && elbo_of(f) - s->elbo < 4 * s->error + 0.05;
     f->was_near = moved < 1;
     return true;
 }
@@ -394,7 +398,7 @@ static bool begin(fixing *f, gb_search *s)
 static bool finish(fixing *f)
 {
     gb_search *const s = f->search;
-    if (s->noise < 1e-9 && !settle(f, exact))
+    if (s->noise < 1e-9 && !settle(f, f->objective.is_dense ? exact : fine))
         return false;
     if (f->runaway) {
         tell_runaway(f);

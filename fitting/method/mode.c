@@ -7,7 +7,7 @@
 #include "fitting/method/paths_impl.h"
 
 enum { MOST_NEWTON = 30, MOST_HALVES = 30 };
-static const double stationary = 1e-6;
+static const double stationary = 1e-6, stationary_in_floats = 1e-2;
 
 static bool begin(gb_search *s, gb_mode *mode, double **room)
 {
@@ -85,7 +85,7 @@ static void climb(gb_search *s, gb_mode *mode, bool moves, double *factor, doubl
         if (!find_step(s, mode, factor, step) || mode->gain < 1e-18 || !moves || i == MOST_NEWTON ||
             !move(s, mode, step, step + s->n))
             break;
-    if (!mode->words[0] && !(mode->gain < stationary))
+    if (!mode->words[0] && !(mode->gain < (s->noise > 1e-9 ? stationary_in_floats : stationary)))
         mode->words = "the place is not stationary: log p still rises, perhaps without end";
 }
 

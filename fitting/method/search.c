@@ -10,7 +10,8 @@
 #include "fitting/sampling/random_impl.h"
 #include "models/elbo/elbo_impl.h"
 
-/* A density is summed over all batches for each gradient. Of more than these, stochastic steps are cheaper. */
+/* A density is summed over all batches for each gradient. Of more than these, stochastic steps are cheaper.
+ */
 enum { MOST_BATCHES = 64 };
 
 void gb_search_density(gb_search *s, gb_density *density, uint64_t seed)
