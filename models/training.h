@@ -58,8 +58,8 @@ typedef struct gb_fit_options {
      * and all options up to `part_of_data` but for data, progress, each and user are errors. */
     gb_optimiser optimiser;
     GB_MINIMISE_CHOICES; /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
-    /* NULL: the inputs have been fed, and are the same in each step. The number of rows must be .data_size of
-     * the ELBO; see `part_of_data`. */
+    /* It must have a column for each input with rows that the loss needs. NULL: the inputs have been fed, and
+     * are the same in each step. The number of rows must be .data_size of the ELBO; see `part_of_data`. */
     gb_batches *data;
     /* One of `steps`, `epochs` and `plateau` is REQUIRED. The one that is reached first ends the training.
      * Both numbers count from this call; with `resume` they count from the beginning of the training. */
@@ -94,7 +94,8 @@ typedef struct gb_fit_options {
     bool gradient_norm; /* compute it in each step even without `progress` */
     /* Called at the end of each window, and of the training. Returning false ends the training. It may feed
      * the inputs with rows (validation data) and run other programs: the training keeps the rows that it had.
-     * Without `data`, feeding them for the training itself is an error. Inputs without rows keep what was fed
+     * So rows that are fed, but not run before it returns, are an error without `data`: they were meant for
+     * the training. Inputs without rows keep what was fed
      * last, so a number that changes during the training can be fed here. */
     bool (*each)(void *user, const gb_fit_point *point);
     void *user;

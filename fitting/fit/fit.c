@@ -136,8 +136,8 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_fit_res
 
 static bool data_fit(gb_elbo *e, const gb_fit_options *o)
 {
-    gb_program *const program = o->data ? NULL : gb_compile(e->tape, gb_roots(gb_elbo_loss(e)), gb_no_update);
-    const bool fits = gb_fit_rows_fit(e, program, o->data, o->part_of_data);
+    gb_program *const program = gb_compile(e->tape, gb_roots(gb_elbo_loss(e)), gb_no_update);
+    const bool fits = gb_fit_data_fit(e, program, o->data, o->part_of_data);
     gb_program_free(program);
     return fits && gb_error(e->tape) == GB_OK;
 }

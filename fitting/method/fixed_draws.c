@@ -25,7 +25,8 @@ enum {
 static const double far = 1e8, wide = 1e6, other = 30;
 static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
 static const double same = 0.02, most_same = 0.05; /* moves, in standard deviations and relative */
-static const double rough = 1e-6, fine = 1e-9, exact = 1e-19;   /* gains, in nats, that are too small to go on for */
+static const double rough = 1e-6, fine = 1e-9,
+                    exact = 1e-19; /* gains, in nats, that are too small to go on for */
 
 typedef struct fixing {
     gb_search *search;
