@@ -32,8 +32,9 @@ typedef struct gb_curvature {
 /* The normal at a mode of log p, whose covariance is the inverse of minus the Hessian. The mode is found by
  * L-BFGS from several points, the mean of q among them, and Newton's steps; the highest one is taken. In free
  * numbers, with the Jacobian, also of points. Rejected with words, as GB_ENONFINITE:
- *   - a place where a Newton step gains more than 10⁻⁶ nats: it is not stationary, so no mode was found, as where
+ *   - a place where a Newton step gains more than 10⁻⁶ nats: it is not stationary, and so no mode, as where
  *     log p rises without end;
+ *   - a place beyond which log p does not fall: its highest point may be infinitely far away;
  *   - a Hessian that is not negative definite: a saddle, or a posterior that is flat there.
  * As GB_EGRADIENT: an operation without second derivative. More than 1024 numbers: GB_EARGUMENT. */
 typedef struct gb_laplace_normal_options {
@@ -53,8 +54,8 @@ GB_API const gb_curvature *gb_laplace_normal_with(gb_elbo *e, const gb_laplace_n
  * which q underestimates. With F(m, log s) the ELBO, it is the block of the means of (−Hessian of F)⁻¹. Exact
  * if the posterior is normal. F is an average over fixed draws, from whose optimum near q the Hessian is
  * taken. Rejected with words, as GB_ENONFINITE:
- *   - q is not the best member: the optimum is more than a tenth of a standard deviation, or a tenth of a scale,
- *     away. Fit first;
+ *   - q is not the best member: the optimum is more than a tenth of a standard deviation, or a tenth of a
+ *     scale, away. Fit first;
  *   - the Hessian is not negative definite.
  * As GB_EARGUMENT: families that are not gb_mean_field (or gb_point), more than 512 numbers. As GB_EGRADIENT:
  * an operation without second derivative. */

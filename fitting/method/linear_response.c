@@ -47,8 +47,8 @@ static bool is_optimal(const response *r)
             continue;
         gb_fail(
             s->tape, GB_ENONFINITE,
-            "linear_response: q is not the best member of its family: %s has mean %g and standard deviation %g, "
-            "and is best at %g and %g; fit first: gb_fit(e)",
+            "linear_response: q is not the best member of its family: %s has mean %g and standard deviation "
+            "%g, and is best at %g and %g; fit first: gb_fit(e)",
             gb_density_free_name(s->density, i, name), r->given.mean[i], was, s->best.mean[i], sd);
         return false;
     }
@@ -118,7 +118,7 @@ static const gb_curvature *covariance_of(response *r)
     if (!gb_dense_factor(all, r->minus, r->minus)) {
         is_rejected(
             r, GB_ENONFINITE,
-            "the Hessian of the ELBO is not negative definite, so q is at a saddle, or the ELBO is flat there",
+            "the Hessian of the ELBO is not negative definite: q is at a saddle, or the ELBO is flat there",
             "");
         return NULL;
     }

@@ -148,9 +148,9 @@ static gb_node gradient_in(const gb_update_step *to, gb_node variable)
 
 /* ---- the region that a step stays in ---- */
 
-/* KL(q_new ‖ q) of a step is, to second order, ρ² (gᵀ Σ g / 2 + |H|² / 4): the step's length in Fisher's metric.
- * A step that is longer than `trust` is shortened. The elements of H are then small enough for I + ρ H to be
- * definite, and for the next gradient to have to do with this one. */
+/* KL(q_new ‖ q) of a step is, to second order, ρ² (gᵀ Σ g / 2 + |H|² / 4): the step's length in Fisher's
+ * metric. A step that is longer than `trust` is shortened. The elements of H are then small enough for
+ * I + ρ H to be definite, and for the next gradient to have to do with this one. */
 static gb_node trusted(const gb_update_step *to, const gb_normal_parts *parts, gb_node squared)
 {
     if (!(parts->trust < (double)INFINITY))

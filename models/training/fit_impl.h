@@ -34,8 +34,8 @@ typedef struct gb_fit_run {
  * number of steps, and the options of the plateau. */
 bool gb_fit_options_fit(gb_fit_run *f);
 
-/* Returns whether `data` have a column for each input with rows of the program, and whether these rows, or those
- * that the inputs were fed, are the data set of the ELBO. If not, records an error. */
+/* Returns whether `data` have a column for each input with rows of the program, and whether these rows, or
+ * those that the inputs were fed, are the data set of the ELBO. If not, records an error. */
 bool gb_fit_data_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data);
 
 /* Trains: gb_fit with an optimiser. */

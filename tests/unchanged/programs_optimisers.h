@@ -107,8 +107,9 @@ static void train_naturally(probe *p, gb_family family, gb_optimiser optimiser)
 
 static void optimiser_natural(probe *p)
 {
+    const gb_schedule decay = gb_step_decay(10, 0.5);
     train_naturally(p, gb_mean_field(gb_shape(3)),
-                    gb_natural(.lr = 0.25, .others = 0.125, .trust = 1e30, .schedule = gb_step_decay(10, 0.5)));
+                    gb_natural(.lr = 0.25, .others = 0.125, .trust = 1e30, .schedule = decay));
 }
 static void optimiser_natural_full_rank(probe *p)
 {
