@@ -13,9 +13,11 @@
  * estimator that learns runs one replicate at a time, with noise of its own. It first learns in runs that are
  * not measured: in blocks of 1000, 1000, 2000, 4000 … runs, until the variance of a block is known to 3 % and
  * is not below that of the block before by more than 2 standard errors; at most twice as many runs as
- * `draws`, but not less than 20000 nor more than 100000. It then learns at a tenth of the rate for another
- * such block, which brings it nearer to its optimum, and goes on learning at that rate while it is measured.
- * If the variance was still falling in the last block, the results are marked (`moving`).
+ * `draws`, but not less than 20000 nor more than 100000. Then what it learns by gradient descent goes to its
+ * optimum, by least squares over 20000 further runs, and stays there while it is measured
+ * (gb_replicates_solve). Where that is not possible, it learns at a tenth of the rate for another such block,
+ * and goes on at that rate while it is measured. The results are marked (`moving`) if the variance was still
+ * falling in the last block, or if what it learns has no effect at all.
  *
  * What estimators learn by gradient descent, and the parameters in a training, are updated by Adam (Kingma
  * and Ba 2015), at rates of 0.01 and 0.05. */
@@ -87,7 +89,7 @@ typedef struct gb_measured {
      * over all values. */
     bool unseen;
     /* The same for all parameters of an estimator: it learns, and what it learns was still moving when it was
-     * measured. Its variance may fall further. */
+     * measured, or had no effect. Its variance may fall further. */
     bool moving;
 } gb_measured;
 
@@ -125,7 +127,8 @@ typedef struct gb_comparison {
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are
- *    measured.
+ *    measured. Or a variance, its standard error, or the exact gradient is not finite, and so not known; all
+ *    others are.
  *  - GB_ESTOPPED: `progress` returned false. GB_ENOMEM. Both keep the results so far.
  *
  * Errors in writing to `raw` are left to the caller (ferror). */

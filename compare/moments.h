@@ -21,7 +21,8 @@ GB_API void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t 
 /* Returns the unbiased variance; NaN for fewer than two numbers, or if `m` is NULL. */
 GB_API double gb_moments_variance(const gb_moments *m);
 
-/* Returns the standard error of that variance, from the kurtosis; NaN if the variance is NaN. */
+/* Returns the standard error of that variance, from the kurtosis; NaN if either is NaN. For numbers above
+ * 1e77 the fourth powers overflow; the error is then NaN or infinite. */
 GB_API double gb_moments_variance_error(const gb_moments *m);
 
 /* Returns the kurtosis: 3 for a normal distribution; NaN if all numbers are equal. */

@@ -64,6 +64,17 @@ GB_API bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, do
  * 0.01. Does nothing for an estimator that only assigns, or learns nothing. */
 GB_API gb_status gb_replicates_learn_at(gb_replicates *r, double rate);
 
+/* Moves what the estimator learns by gradient descent to its optimum, by least squares over `runs` runs, and
+ * holds it, with the moments of the cost, until gb_replicates_learn_at sets a rate. */
+typedef enum gb_solved {
+    /* It learns nothing so, the slopes are not linear in the variables, or an objective has more than 32
+     * numbers; or there was an error. */
+    GB_UNSOLVED,
+    GB_SOLVED,
+    GB_FLAT /* an objective does not move with its variables: the learner is dead */
+} gb_solved;
+GB_API gb_solved gb_replicates_solve(gb_replicates *r, int64_t runs);
+
 /* Copies what the estimator has learned in `from`, variable by variable. Returns false if the two do not
  * learn the same variables. */
 GB_API bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from);
@@ -87,7 +98,8 @@ GB_API gb_status gb_replicates_restart(gb_replicates *r, double rate);
 GB_API void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, char *name);
 
 /* Computes the exact gradient at the given parameters, and the exact value if the plan asks for it. Returns
- * false if neither is known. */
+ * false if neither is known. Where the closed form overflows, it returns true and numbers that are not
+ * finite. */
 GB_API bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters, size_t elements,
                                 double *exact);
 

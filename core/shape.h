@@ -21,7 +21,7 @@ enum { GB_MAX_RANK = 6 };
 
 /* The sizes of the visible axes, the last one contiguous in memory. Sizes may be 0 or 1. */
 typedef struct gb_shape {
-    /* 0 for a scalar; -1 for an invalid shape, which every function rejects. */
+    /* 0 for a scalar; -1 for an invalid shape, which every function rejects, as it does any other rank. */
     int rank;
     int64_t size[GB_MAX_RANK];
 } gb_shape;
@@ -31,8 +31,9 @@ typedef struct gb_shape {
     gb_shape_of((int)(sizeof((const int64_t[]){0, __VA_ARGS__}) / sizeof(int64_t)) - 1,                      \
                 (const int64_t[]){0, __VA_ARGS__} + 1)
 
-/* Returns the shape with these `rank` sizes. It is invalid if the rank is outside 0…6, a size is negative, or
- * there are more than PTRDIFF_MAX/64 elements. The function that takes an invalid shape reports the error. */
+/* Returns the shape with these `rank` sizes. It is invalid if the rank is outside 0…6, a size is negative,
+ * `sizes` is NULL but needed, or there are more than PTRDIFF_MAX/64 elements. The function that takes an
+ * invalid shape reports the error. */
 GB_API gb_shape gb_shape_of(int rank, const int64_t *sizes);
 
 /* Returns the number of elements; 0 for an invalid shape. */
@@ -88,6 +89,8 @@ typedef struct gb_axis_list {
 #define gb_axis(...)                                                                                         \
     gb_axis_of((int)(sizeof((const int[]){0, __VA_ARGS__}) / sizeof(int)) - 1,                               \
                (const int[]){0, __VA_ARGS__} + 1)
+/* The list is invalid, which the function that takes it reports, if `count` is outside 0…6, or if `axes` is
+ * NULL but needed. */
 GB_API gb_axis_list gb_axis_of(int count, const int *axes);
 
 GB_END_DECLS

@@ -27,10 +27,10 @@ typedef struct gb_node {
 typedef struct gb_tape_options {
     size_t size;
     uint64_t seed;    /* of all noise on the tape */
-    gb_real real;     /* the default is GB_DOUBLE */
+    gb_real real;     /* GB_DOUBLE (the default) or GB_FLOAT */
     int threads;      /* 0: one for each processor; at most 1024; results do not depend on it */
-    int64_t samples;  /* see gb_tape_set_samples; 0 means 1 */
-    gb_memory memory; /* {0} means malloc */
+    int64_t samples;  /* see gb_tape_set_samples; 0 means 1, at most 2^31 - 1 */
+    gb_memory memory; /* {0} means malloc; one function alone is an error */
     /* True: runs treat subnormal numbers as 0 (below 1e-38 for floats, 2e-308 for doubles), if the processor
      * can (x86-64, AArch64). Some processors need a hundred times as long for subnormal numbers. Long
      * trainings on float tapes meet them: weights that the data do not determine, and Adam's moments of them,
@@ -170,12 +170,12 @@ GB_API bool gb_is_uniform(gb_node node, double *value);
  * gb_is_uniform knows. */
 GB_API bool gb_is_constant(gb_node node);
 
-/* Stores element `index` of a constant of integers in `value`. Returns false if the node is not such a
- * constant, or `index` is out of range. */
+/* Stores element `index` of a constant of integers in `value`, which may be NULL. Returns false if the node
+ * is not such a constant, or `index` is out of range. */
 GB_API bool gb_constant_int(gb_node node, size_t index, int64_t *value);
 
 /* Allocates zeroed memory, or copies a text, that is valid until the tape is reset or freed. Returns NULL if
- * memory runs out, and for a NULL tape or one with an error. */
+ * memory runs out, for a NULL text, and for a NULL tape or one with an error. */
 GB_API void *gb_tape_keep(gb_tape *tape, size_t bytes);
 GB_API char *gb_tape_keep_text(gb_tape *tape, const char *text);
 

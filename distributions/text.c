@@ -188,9 +188,9 @@ static bool is_default(const gb_option *option, gb_node param)
 
 size_t gb_dist_text(gb_dist d, char *text, size_t bytes)
 {
-    gb_text_writer w = {.text = text, .bytes = bytes};
+    gb_text_writer w = {.text = text, .bytes = text ? bytes : 0};
     size_t count = 0;
-    if (bytes > 0)
+    if (w.bytes > 0)
         *text = '\0';
     gb_text_put(&w, gb_dist_ok(d) ? d.type->name : "none");
     const gb_option *const param = gb_dist_ok(d) ? gb_dist_params(&d, &count) : NULL;

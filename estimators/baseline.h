@@ -26,7 +26,8 @@ struct gb_baseline_type {
     /* REQUIRED: returns the baseline: one number for each sample (and row), or one for all. `options` is the
      * options struct of the type, with defaults filled in. `cost` is one number for each sample (and row, if
      * site->per contains GB_ROWS). With evaluations of its own, `cost` is a vector whose first element is the
-     * cost at the draw. The value must not depend on the draw of the sample (or row) that it corrects, unless
+     * cost at the draw. It has the sign and the unit that the user gave it: in a gb_elbo it is the bound, not
+     * the loss. The value must not depend on the draw of the sample (or row) that it corrects, unless
      * `expected` is given. */
     gb_node (*value)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL, for a value that depends on the draw: returns E[value], as a function of the parameters of
@@ -80,8 +81,11 @@ GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *optio
  * does not vary over the samples, the baseline is the cost itself. */
 GB_API gb_baseline gb_leave_one_out(void);
 
-/* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. */
+/* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. A run with only
+ * one row fails if it needs the gradient; gb_node_needs_two_rows returns whether the gradient of `loss` does
+ * so. */
 GB_API gb_baseline gb_leave_one_row_out(void);
+GB_API bool gb_node_needs_two_rows(gb_node loss);
 
 /* The constant that minimises the variance: E[f s²] / E[s²], where s is the norm of the score. It is
  * estimated from earlier runs and updated by training programs, like gb_moving_average(). */

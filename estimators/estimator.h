@@ -8,8 +8,7 @@
  * each.
  *
  * The estimators of grebe are in estimators/list.h. Your own is a gb_estimator_type and a function that
- * returns a gb_estimator, in one file (docs/add-an-estimator.md). Those of grebe have 30 to 110 lines, half
- * of them under 65; measure-valued has 160. */
+ * returns a gb_estimator, in one file (docs/add-an-estimator.md), as each of grebe's is. */
 #ifndef GREBE_ESTIMATORS_ESTIMATOR_H
 #define GREBE_ESTIMATORS_ESTIMATOR_H
 
@@ -37,7 +36,9 @@ enum {
     GB_NEEDS_SEPARATE_ROWS = 1 << 26,    /* cost: a sum over rows, if draws vary over rows */
     GB_NEEDS_SMOOTH_COST = 1 << 27,      /* cost: continuous in the draw */
     GB_NEEDS_OWN_LOG_PROB = 1 << 28,     /* cost: contains gb_draw_log_prob of the draw */
-    GB_JOINS_SAMPLES = 1 << 29           /* a property: the draws of one run depend on each other */
+    GB_JOINS_SAMPLES = 1 << 29,          /* a property: the draws of one run depend on each other */
+    GB_NEEDS_SLOPES = 1 << 30            /* cost: `combine` differentiates it at its evaluations. Part of
+                                            GB_NEEDS_SMOOTH_COST; alone, the cost may jump elsewhere */
 };
 
 /* How the evaluations of different sites combine. */
@@ -160,7 +161,9 @@ GB_API gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_n
  * instead; this function is for types that also need the cost with that part. */
 GB_API gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost);
 
-/* Returns the gradient of Σ x, over its shape and hidden axes, in the node `in`, such as a draw. */
+/* Returns the gradient of Σ x, over its shape and hidden axes, in the node `in`, such as a draw. An error if
+ * x has evaluations of other sites that `in` lacks: their sum has weights, and is taken when they are folded.
+ * The values of a site have those axes if its type has GB_NEEDS_SMOOTH_COST or GB_NEEDS_SLOPES. */
 GB_API gb_node gb_gradient_of_sum(gb_node x, gb_node in);
 
 /* Returns the sum of x over its shape and rows: one number for each sample. */

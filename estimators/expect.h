@@ -39,12 +39,16 @@ GB_API gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator e
  * gb_draw_log_prob is then the sum of log q over the rows. */
 GB_API gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb_estimator estimator);
 
-/* Returns weight · log q(z) of a draw of this expectation, one number for each sample, to be used in the cost
- * (as an entropy). The value is that of gb_log_prob. But distributions of grebe with a location and a scale,
- * and transforms of these, compute it from the noise that made the draw: it keeps its digits where the scale
- * is tiny against the draw. And the estimator of the draw recognises the term, and leaves out the part of its
- * gradient that is only noise (gb_site_drop_own_path). `weight` is one number, the same for all samples and
- * rows. Fails if called twice for one draw. */
+/* Returns weight · log q(z) of a draw of this expectation, one number for each sample, to be used in the
+ * cost (as an entropy). The value is that of gb_log_prob. But where q is narrow, most distributions of
+ * grebe, and transforms of these, compute it from the noise that made the draw: it keeps its digits where
+ * the draws hardly differ. These are all with a location and a scale (but uniform and scale_mixture),
+ * von_mises and the normals of vectors; gamma, inverse_gamma, chi_squared, beta and dirichlet with
+ * concentrations above 4 (chi_squared: df above 8); weibull, pareto and kumaraswamy with shapes above 1.
+ * Relaxed distributions do not: at a temperature of 1e6, floats lose all digits. And the estimator of the
+ * draw recognises the term, and leaves out the part of its gradient that is only noise
+ * (gb_site_drop_own_path). `weight` is one number, the same for all samples and rows. Fails if called twice
+ * for one draw. */
 GB_API gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight);
 
 /* Returns the mean of `cost` over the samples. `cost` is a real scalar that may vary over the samples, but

@@ -15,5 +15,9 @@ GB_API gb_node gb_site_fenced(const gb_site *site, gb_node cost);
 /* Returns whether the node is such a cost. */
 GB_API bool gb_is_fence(gb_node node);
 
+/* Returns a site whose parameters depend on `draw`, and whose fence `cost` contains: a second gradient of the
+ * cost in the draw is an error. NULL: there is none. */
+GB_API const gb_site *gb_fenced_after(gb_node cost, gb_node draw);
+
 GB_END_DECLS
 #endif

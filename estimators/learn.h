@@ -41,6 +41,11 @@ GB_API gb_node gb_site_variable(const struct gb_site *site, const char *part, gb
  * returns their number; more than that is an error. */
 GB_API size_t gb_site_own_variables(const struct gb_site *site, gb_node what, gb_node *variables);
 
+/* Returns the mean of x over all that it varies over: samples, rows, and evaluations of sites drawn before.
+ * Of weighted values it takes the weighted sum; where a site probes, x at its draw. So x is learned from as
+ * often as it occurs. */
+GB_API gb_node gb_site_mean(const struct gb_site *site, gb_node x);
+
 /* Running moments of the cost over earlier runs: one run has 0.99 times the weight of the run after it. They
  * are constants for this run, so they bias no estimate; all are 0 before the first run that trains. */
 typedef struct gb_cost_scale {

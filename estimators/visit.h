@@ -17,6 +17,9 @@ typedef bool gb_visitor(void *user, gb_node node);
  * tape. */
 GB_API gb_status gb_visit(gb_node from, gb_visitor *visitor, void *user);
 
+/* Returns whether `node` depends on `on`, also through gb_stop. */
+GB_API bool gb_node_depends(gb_node node, gb_node on);
+
 /* Writes the variables that `node` depends on by value and not through gb_stop, in the order of their
  * creation, at most `most`. Returns how many there are. */
 GB_API size_t gb_node_variables(gb_node node, gb_node *variables, size_t most);

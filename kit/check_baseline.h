@@ -5,7 +5,8 @@
  *
  *   its struct      is complete, and it fits a cost
  *   value           is a number for each sample (or row), or the same for all
- *   own draw        the value for a sample (or row) does not depend on the draw of that sample (or row)
+ *   own draw        the value for a sample (or row) does not depend on the draw of that sample (or row); a
+ *                   baseline may draw itself, and is looked at with the same noise each time
  *   expected        has the gradient of E[value], to 1e-6, if the type has `expected`
  *   evaluations     lie along a first axis, as many as the type says
  *   learning        changes the baseline's own variables only

@@ -6,15 +6,17 @@
  *
  *   its struct      is complete, and instances can be made
  *   density         sums or integrates to 1; is NaN at NaN, and nowhere else in the domain of the support; is
- *                   −∞, without a gradient, outside the support and at ±∞
+ *                   −∞, without a gradient, outside the support and at ±∞; far inside it is not suddenly −∞
  *   gradients       of log_prob, first and second, in the value and in all parameters, are those of
  *                   differences; so are those of the closed forms, of cdf and icdf in the value too
  *   batches         of parameters, visible or along a hidden axis, equal single instances, as on a float
- *                   tape; draws side by side are not correlated
+ *                   tape; of different instances side by side, each draw follows its own; draws in a batch,
+ *                   along the axes of a site, of rows and of samples are not correlated
  *   score           has the mean 0, by quadrature, and over draws
- *   draws           lie in the support, on float tapes and at extreme parameters too, follow the density
- *                   (distribution function, bounded functions of the draw, cells, spread), and are not
- *                   correlated between streams
+ *   draws           lie in the support, on float tapes and at extreme parameters too (unless all of them
+ *                   overflow there), follow the density (distribution function, bounded functions, cells,
+ *                   spread; vectors along two directions and in each of the first six elements), have the
+ *                   hidden axes that are asked for, and are not correlated between streams
  *   rsample         the same, and its gradients are those of the expectation
  *   closed forms    cdf, icdf, mean, variance, mode and entropy are those of the density; icdf inverts cdf,
  *                   and inverse_survival survival, from 1e-300 (float 1e-30) on, at extreme parameters too;
@@ -26,7 +28,8 @@
  *   measure, couple the difference of expectations is the derivative; coupled draws follow their measures
  *   kl              each pair in the type's table is E_q[log q − log p], with the gradients of differences,
  *                   and 0 for q = p
- *   parameters      that are invalid are rejected with a message: constants at once, others by the run
+ *   parameters      that are invalid are rejected with a message: constants at once, others by the run; at
+ *                   the ends that their domains admit, the instance accepts its own draws
  *   references      values of yours in high precision
  *
  * Integrals use the kit's own quadrature, which estimates its error. Each statistical check fails a correct
@@ -34,12 +37,13 @@
  * skipped.
  *
  * The power of the usual 100,000 draws, where there is an integral (numbers, counts, up to three free
- * numbers): the kit sees a distance of 1.5 % in the distribution function, a cut that takes away 4 draws in
- * 10,000, and draws that are 1 % too far from the centre (a variance that is 2 % off). For the last one it
- * averages z²/(1 + z²/36), with z standardised by quartiles, over as many draws as it needs, at most 40 times
- * the usual number. That is enough for tails up to those of a Cauchy distribution. Without an integral, a
- * variance in closed form must be off by 5 % to be seen (a normal). A fault of half the size needs four times
- * the draws. */
+ * numbers): the kit sees a distance of 1.5 % in the distribution function, and draws that are 1 % too far
+ * from the centre (a variance that is 2 % off). For the latter it averages z²/(1 + z²/36), with z
+ * standardised by quartiles, over as many draws as it needs, at most 40 times the usual number. That is
+ * enough for tails up to those of a Cauchy distribution. It sees a cut that takes away 4 draws in 10,000 of a
+ * number or a count, and 1 in 1,000 at one end of an element of a vector of up to two free numbers, if that
+ * is about normal. Without an integral, a variance in closed form must be off by 5 % to be seen (a normal).
+ * A fault of half the size needs four times the draws. */
 #ifndef GREBE_KIT_CHECK_DISTRIBUTION_H
 #define GREBE_KIT_CHECK_DISTRIBUTION_H
 

@@ -20,14 +20,16 @@
  *   rejections      of a distribution that it does not fit come with a message
  *   bias            declared by the type is visible
  *
- * Estimates are means over 1, 2 and 5 samples. An estimator does not fit a case that it rejects with
- * GB_EARGUMENT during recording, or whose single sample it rejects in the run. An estimator that learns does
- * so in 500 runs; its final state is checked as well.
+ * Estimates are means over 1, 2 and 5 samples, a thousand of them side by side along a hidden axis, and some
+ * one by one. An estimator does not fit a case that it rejects with GB_EARGUMENT during recording, or whose
+ * single sample it rejects in the run. An estimator that learns does so in 500 runs; its final state is
+ * checked as well.
  *
  * Means are compared by z-tests. All tests of one call together fail by chance once in a million calls.
  * The number of draws is such that a bias of 5 % of max(|gradient|, 0.1 standard deviations) is missed as
  * rarely. Second gradients and costs against a need are limited to 200000 draws, estimates that learn to
- * 100000; these show gross faults. A bias that the type declares excuses a wrong mean. */
+ * 100000, estimates one by one to 50000; these show gross faults. A bias that the type declares excuses a
+ * wrong mean. */
 #ifndef GREBE_KIT_CHECK_ESTIMATOR_H
 #define GREBE_KIT_CHECK_ESTIMATOR_H
 

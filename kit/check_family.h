@@ -12,7 +12,8 @@
  *                  transform: so transform and Jacobian occur exactly once
  *     draws        have the means of bounded functions that log q implies
  *     gradient     of E_q[f], by draws and an estimator that fits, is that of the integral of f q, and that
- *                  of its differences: no variable has lost its gradient
+ *                  of its differences: no variable has lost its gradient, nor does one lose it 1.5 further
+ *                  on; two free numbers can be moved apart
  *     float        tapes give the same log q
  *
  * Integrals are by the trapezoidal rule on three grids, accurate to 1e-6, or to the difference between the

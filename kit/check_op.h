@@ -8,13 +8,15 @@
  *   kernels         write all of their value, nothing else, not beyond their workspace, and the same again
  *   gradient        ∂T/∂x, where T = Σ v · op(x), is that of differences of T, to 1e-7; x and v are variables
  *   second          so is that of D = Σ u · ∂T/∂x for a random u, to 1e-5
+ *   wanted          the gradient in some arguments is the same, whether others are constant or not
  *   rejections      name the operation: of a gradient that it lacks, of a wrong type, of inert arguments
  *   float           T and D on a float tape are those on a double tape, but for rounding
  *   hidden axes     the value at one place is that of the arguments at that place
  *   the same bits   alone and fused with others; with one thread and with several; with 0, 1 and −1 as
  *                   constants and as variables; in the other order, if it commutes
  *   NaN             in an argument of an elementwise operation with a domain is NaN in the value, only there;
- *                   exactly at 0, 1 and −1, inside the domain, value and gradient are numbers
+ *                   exactly at 0, ±½, ±1 and ±2, inside the domain, value and gradient are numbers
+ *   single numbers  there, unless it jumps, value and gradient lie among those beside them, or near to them
  *   jumps           a value that varies, although its gradient is 0 everywhere, is declared to jump
  *   memory          when it runs out, the tape reports it, is usable again, and all memory is released
  *

@@ -4,10 +4,11 @@
  *   its struct      is complete
  *   descent         a quadratic, one of condition 100 and Rosenbrock's valley fall to 1e-4, 1e-4 and 1e-2 of
  *                   their start, with one of a few learning rates, in 2000 runs of a cosine schedule
- *   steps           are those of a formula in plain C, to 1e-12, for given gradients from 1e-6 to 1e3;
- *                   without one the report says that the formula is not checked
+ *   steps           are those of a formula in plain C, to 1e-12, for given gradients from 1e-6 to 1e3 and
+ *                   variables from 0 to 5e6, at its own rate and at a thousand times that; without a formula
+ *                   the report says that it is not checked
  *   float           tapes give the same, rounded
- *   variables       two are updated as one that holds both
+ *   variables       two, or a matrix, are updated as a vector of the same numbers
  *   rate            as a node is the same as a number, which is then not looked at
  *   schedule        is a factor of the rate: that of step decay gives the steps of a rate that is fed
  *   clip            it goes by the gradients that gb_minimise has clipped; skipped if it goes by the loss too

@@ -55,8 +55,11 @@ typedef struct gb_checkpoint {
  * ("PATH.PROCESS-NUMBER.part"), synced, then renamed. After an error the old file is unchanged and the
  * temporary file is removed. Only a process that is killed leaves a temporary file, which is never read. If
  * `path` is a symbolic link, its target is written, not the link, also if there is no such file yet. A file
- * that is write-protected is not replaced. If the folder cannot be synced after the
- * renaming, it is an error: the new file exists, but may not survive a loss of power.
+ * that is write-protected is not replaced. A new file takes the place of the old one, so the folder must be
+ * writable. It gets the mode of the old one, and its owner and group where the process may give them away
+ * (else without setuid and setgid). If the folder cannot be synced after the renaming, it is an error: the
+ * new file exists, but may not survive a loss of power. A file beyond the limit of the process (RLIMIT_FSIZE)
+ * is an error too: the thread blocks SIGXFSZ while it writes.
  *
  * Errors are recorded on the tape, and gb_forgive clears them, as those of gb_run: GB_ESYSTEM if the file
  * cannot be written, GB_ENOMEM (saving needs as much memory as the file has bytes), GB_EARGUMENT. Does

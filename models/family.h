@@ -162,7 +162,8 @@ GB_API gb_family gb_low_rank_with(gb_shape shape, const gb_low_rank_options *opt
  *     real numbers   normal
  *     positive       gamma: mean e^m, relative standard deviation s; or lognormal
  *     an interval    beta: mean sigmoid(m) of the interval, standard deviation of the logit about s;
- *                    or kumaraswamy: median sigmoid(m), the same to first order
+ *                    or kumaraswamy: median sigmoid(m), the same to first order. Its b grows as
+ *                    e^(1 / s): a run fails for s below some 0.0025, and 0.02 for floats (at m = 0)
  *     a simplex      dirichlet: mean softmax(m), with n numbers m and one s; Σ concentration = n / s²
  * Variables of normal and lognormal: NAME.location, and NAME.raw_scale or NAME.log_scale. Variables of the
  * others: NAME.centre, and NAME.raw_spread or NAME.log_spread. Other supports (ordered vectors, factors of

@@ -26,8 +26,9 @@ typedef struct gb_blas_facts {
     const char *advice;
 } gb_blas_facts;
 
-/* Loads OpenBLAS if it is not loaded yet, and fills `facts`. Returns false if it cannot be loaded: `advice`
- * then names the package to install. Loading changes the environment for a moment, so no other thread may
+/* Loads OpenBLAS if it is not loaded yet, and fills `facts`, which may be NULL. Returns false if it cannot be
+ * loaded: `advice` then names the package to install, or says that memory ran out. In that case a later call
+ * tries again. Loading changes the environment for a moment, so no other thread may
  * call setenv at that time. OpenBLAS stays loaded until the process ends.
  *
  * grebe has threads of its own, so that results do not depend on their number. OpenBLAS is loaded with one

@@ -23,12 +23,13 @@ GB_API gb_node gb_inject_score(gb_node x, gb_node l, gb_node a);
 
 /* Returns x and asserts that it is continuous in all that it depends on, although it contains comparisons.
  * Estimators that differentiate costs reject costs that jump. After gb_continuous_in they still check the
- * `inputs`, at most 8. */
+ * `inputs`, at most 24. */
 GB_API gb_node gb_continuous(gb_node x);
 GB_API gb_node gb_continuous_in(gb_node x, size_t count, const gb_node *inputs);
 
-/* The same for a log density whose support moves with some of its parameters. The `inputs` are its value,
- * then its parameters. It jumps in those parameters, and the value does not move with them. */
+/* Returns a log density whose support moves with some of its parameters. The `inputs` are its value, then
+ * what the support moves with. Estimators check log_p itself, and reject a cost in which the support moves
+ * while the value does not: it jumps there. */
 GB_API gb_node gb_moving_support(gb_node log_p, size_t count, const gb_node *inputs);
 
 /* Returns x, marked as relaxed: gb_log_prob of a discrete distribution then evaluates its formula between the

@@ -40,6 +40,17 @@ GB_API gb_node gb_log_gamma_step(gb_node a);
 GB_API gb_node gb_gamma_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate);
 GB_API gb_node gb_gamma_rest(gb_node a);
 
+/* gb_gamma_body + log_rate, the same of a density of x: its derivative in log_rate is a − r, also for an a
+ * that would be lost beside 1. */
+GB_API gb_node gb_gamma_scaled_body(gb_node a, gb_node r, gb_node log_x, gb_node log_rate);
+
+/* Where the logarithm of r is known better than r, the body is gb_gamma_log_body(a, m) with m = log r −
+ * gb_gamma_log_unit(a). The unit is a where a is large, that is a > 4; else it is 1. Near the mean of a
+ * large a, m is small, and the body has all digits that m has. */
+GB_API gb_node gb_gamma_is_large(gb_node a);
+GB_API gb_node gb_gamma_log_unit(gb_node a);
+GB_API gb_node gb_gamma_log_body(gb_node a, gb_node m);
+
 /* I₁(κ)/I₀(κ) − 1 for κ ≥ 0, the derivative of log(e^−κ I₀(κ)). The relative error is below 100 units in the
  * last place. gb_von_mises_spread is −1 times this to some units, and takes 50 times as long. */
 GB_API gb_node gb_log_i0e_slope(gb_node kappa);

@@ -33,9 +33,11 @@ GB_API gb_node gb_bernoulli_noise(gb_noise noise, gb_shape shape, gb_axes axes, 
 
 /* Gamma with shape alpha > 0 and scale 1 (Marsaglia and Tsang 2000): density ∝ x^(alpha − 1) e^−x. For a
  * small alpha most draws underflow to 0; gb_log_gamma_noise returns the logarithm of such a draw, which does
- * not underflow. */
+ * not underflow. gb_scaled_log_gamma_noise returns that logarithm minus gb_gamma_log_unit(alpha) (density.h):
+ * for a large alpha, where the draw is near its mean, it has digits that the draw has not. */
 GB_API gb_node gb_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha);
 GB_API gb_node gb_log_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha);
+GB_API gb_node gb_scaled_log_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha);
 
 /* Poisson with a finite mean rate ≥ 0: 0, 1, 2 … as reals. By inversion, or by transformed rejection (Hörmann
  * 1993). */

@@ -38,14 +38,12 @@ GB_API gb_node gb_erf(gb_node x);
 GB_API gb_node gb_erfc(gb_node x);           /* 1 − erf x, to its last digits */
 GB_API gb_node gb_normal_density(gb_node x); /* φ(x) = e^(−x²/2) / √(2π) */
 GB_API gb_node gb_ndtr(gb_node x);           /* Φ(x), the standard normal distribution function */
-GB_API gb_node gb_log_ndtr(gb_node x);       /* log Φ(x), accurate in both tails, as are its derivatives */
+GB_API gb_node gb_log_ndtr(gb_node x);       /* log Φ(x), accurate in both tails, as are two derivatives */
 GB_API gb_node gb_mills(gb_node x);          /* φ(x) / Φ(x), the derivative of log Φ(x) */
 GB_API gb_node gb_mills_excess(gb_node x);   /* x + φ(x) / Φ(x), which does not cancel */
 GB_API gb_node gb_ndtri(gb_node p);          /* the x with Φ(x) = p; NaN outside [0, 1] */
 GB_API gb_node gb_ndtri_exp(gb_node y);      /* the x with log Φ(x) = y; NaN for y > 0 */
-GB_API gb_node gb_i0e(gb_node x);            /* e^−|x| I₀(x); derivative 0 at 0 */
-GB_API gb_node gb_i1e(gb_node x); /* e^−|x| I₁(x); the derivative's absolute error is of the size of ε i0e */
-GB_API gb_node gb_relu(gb_node x); /* derivative 0 at 0 */
+GB_API gb_node gb_relu(gb_node x);           /* derivative 0 at 0 */
 
 /* Two arguments. */
 GB_API gb_node gb_add(gb_node x, gb_node y);
@@ -72,6 +70,10 @@ GB_API gb_node gb_share(gb_node x, gb_node y);
  * d/dy is 0. */
 GB_API gb_node gb_xlogy(gb_node x, gb_node y);
 GB_API gb_node gb_xlog1py(gb_node x, gb_node y);
+
+/* log(x / y) for x, y ≥ 0, without cancellation near x = y, and also where x / y overflows or underflows. −∞
+ * where x is 0. */
+GB_API gb_node gb_log_ratio(gb_node x, gb_node y);
 
 /* x log(x / y) − x + y for x, y ≥ 0, without cancellation near x = y; y where x is 0. The divergence between
  * Poisson distributions with these means, and the main part of log densities of counts (Loader 2000). */

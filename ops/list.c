@@ -29,5 +29,5 @@ const gb_op *gb_op_find(const char *name)
 bool gb_node_is(gb_node node, const char *name)
 {
     const gb_op *const op = gb_node_op(node);
-    return op && strcmp(op->name, name) == 0 && (op->form == GB_FORM_LEAF || op == gb_op_find(name));
+    return op && name && strcmp(op->name, name) == 0 && (op->form == GB_FORM_LEAF || op == gb_op_find(name));
 }

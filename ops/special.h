@@ -33,6 +33,10 @@ GB_API gb_node gb_gamma_q_inverse(gb_node a, gb_node q);
  * 1e-5 ≤ a ≤ 1e6. It has no derivative. */
 GB_API gb_node gb_gamma_draw_slope(gb_node a, gb_node log_x);
 
+/* dm/da of m = log x − gb_gamma_log_unit(a) of such a draw, which for a > 4 is less by 1/a, without
+ * cancellation: within 1e-12 of itself for a > 16, and of 1/a below. It has no derivative. */
+GB_API gb_node gb_scaled_log_gamma_slope(gb_node a, gb_node m);
+
 /* ---- beta ---- */
 
 /* I_x(a, b) = ∫_0^x t^(a−1) (1−t)^(b−1) dt / B(a, b), the CDF of Beta(a, b), for a, b ≥ 0, 0 ≤ x ≤ 1.
@@ -56,6 +60,9 @@ GB_API gb_node gb_beta_draw_slope_b(gb_node a, gb_node b, gb_node x);
 /* The same for the log odds l = log(x / (1 − x)), which are exact where x is near 0 or 1: dl/da and dl/db. */
 GB_API gb_node gb_beta_log_odds_slope_a(gb_node a, gb_node b, gb_node log_odds);
 GB_API gb_node gb_beta_log_odds_slope_b(gb_node a, gb_node b, gb_node log_odds);
+/* dn/da and dn/db of n = l − log(a / b) if a and b are large (gb_gamma_is_large), else n = l. */
+GB_API gb_node gb_beta_scaled_slope_a(gb_node a, gb_node b, gb_node n);
+GB_API gb_node gb_beta_scaled_slope_b(gb_node a, gb_node b, gb_node n);
 /* dz/d df of a draw z of Student's t with location 0 and scale 1 at a constant rank, with errors of some
  * 10 ε (1 + df), and at most 1e-9. It has no derivative. */
 GB_API gb_node gb_student_t_draw_slope(gb_node df, gb_node z);
@@ -67,6 +74,10 @@ GB_API gb_node gb_student_t_draw_slope(gb_node df, gb_node z);
 GB_API gb_node gb_lbeta(gb_node a, gb_node b);
 /* ψ(a + b) − ψ(a) for a > 0, a + b > 0, without cancellation. */
 GB_API gb_node gb_digamma_difference(gb_node a, gb_node b);
+/* ψ(x) − ψ(y), and the same of ψ − log, for x, y > 0, without cancellation, however near or far apart x and y
+ * are. */
+GB_API gb_node gb_digamma_gap(gb_node x, gb_node y);
+GB_API gb_node gb_digamma_rest_gap(gb_node x, gb_node y);
 /* The n-th derivative of digamma at x > 0, for 0 ≤ n ≤ 100 (another n is an error). n = 1 is trigamma. NaN
  * for x < 0. */
 GB_API gb_node gb_polygamma(int n, gb_node x);
@@ -86,8 +97,8 @@ GB_API gb_node gb_log_gamma_step_rest(int n, gb_node x);
  *     B_f(c, a) = f(c) − f(a) − (c − a) f'(a)
  *
  * of the convex functions log Γ and φ. No term of these sums is negative, so no term is large where the sum
- * is small. Values have relative errors of some 10 ε. Their derivatives of every order have absolute errors
- * of that size. */
+ * is small. Values and first derivatives have relative errors of some 10 ε, for arguments from 1e-300 to
+ * 1e300 (a derivative near its zero at c = a too). Further derivatives have absolute errors of that size. */
 
 /* e^w − 1 − w. */
 GB_API gb_node gb_exp_excess(gb_node w);
@@ -101,6 +112,10 @@ GB_API gb_node gb_stirling_bregman(gb_node c, gb_node a);
 
 /* ---- von Mises ---- */
 
+/* e^−|x| I₀(x) and e^−|x| I₁(x). The derivative of the first is 0 at 0. First derivatives have relative
+ * errors below 200 units in the last place; so have second ones, but for |x| < 1 of their largest term. */
+GB_API gb_node gb_i0e(gb_node x);
+GB_API gb_node gb_i1e(gb_node x);
 /* The CDF of the density e^(κ cos x) / 2π I0(κ) on [−π, π], for κ ≥ 0; 0 below, 1 above. Accurate to 10 ε
  * (1 + |log f|) for κ ≤ 1e8. It has a first derivative only. */
 GB_API gb_node gb_von_mises_cdf(gb_node kappa, gb_node x);

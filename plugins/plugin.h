@@ -228,6 +228,8 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
     bool prefix##_parse(const char *text, prefix *value, char *error, size_t bytes)                          \
     {                                                                                                        \
         const gb_plugin *type;                                                                               \
+        prefix unasked;                                                                                      \
+        value = value ? value : &unasked;                                                                    \
         *value = (prefix){0};                                                                                \
         const bool is_read = gb_plugin_parse(&prefix##_kind, text, &type, &value->options, error, bytes);    \
         value->type = (const void *)type;                                                                    \

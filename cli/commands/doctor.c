@@ -8,9 +8,11 @@
 #include "cli/compare/gnuplot.h"
 #include "cli/shell/command.h"
 #include "core/ground/text_impl.h"
+#include "core/program.h"
 #include "core/tape.h"
 #include "core/version.h"
 #include "ops/blas.h"
+#include "ops/matmul.h"
 
 typedef struct page {
     bool json;
@@ -55,17 +57,32 @@ static bool put_kernels(page *p)
     return works;
 }
 
-/* Returns whether matrix products can be planned. */
-static bool put_blas(page *p)
+/* Plans a product that OpenBLAS computes: it may be there, and without memory for a buffer. */
+static bool plans_product(char *fault, size_t bytes)
 {
-    char text[640];
+    gb_tape *const tape = gb_tape_new(.seed = 1, .threads = 1);
+    const gb_node x = gb_variable(tape, "x", gb_shape(400, 400), gb_fill(0));
+    gb_program *const program = gb_compile(tape, gb_roots(gb_matmul(x, x)), gb_no_update);
+    const bool is_planned = gb_prepare(program) == GB_OK;
+    snprintf(fault, bytes, "%s", gb_error_text(tape));
+    gb_tape_free(tape);
+    return is_planned;
+}
+
+/* Returns whether matrix products can be planned. */
+static bool put_blas(page *p, bool has_tapes)
+{
+    char text[640], fault[512] = "";
     gb_blas_facts facts = {0};
-    const bool there = gb_blas_look(&facts);
-    if (there)
+    const bool there = gb_blas_look(&facts),
+               works = there && (!has_tapes || plans_product(fault, sizeof fault));
+    if (works)
         snprintf(text, sizeof text, "%s; kernels %s", facts.library, facts.kernels);
-    put_fact(p, "OpenBLAS", there ? text : "none: matrix products cannot be planned",
-             facts.advice ? facts.advice : "");
-    return there;
+    else
+        snprintf(text, sizeof text, "%s: matrix products cannot be planned",
+                 there ? "no memory for it" : "none");
+    put_fact(p, "OpenBLAS", text, *fault ? fault : facts.advice ? facts.advice : "");
+    return works;
 }
 
 static void put_sleef(page *p)
@@ -97,7 +114,7 @@ static gb_cli_code run(const gb_cli *cli)
     put_fact(&p, "grebe", gb_version(), "");
     const bool has_tapes = put_kernels(&p);
     put_sleef(&p);
-    const bool has_products = put_blas(&p);
+    const bool has_products = put_blas(&p, has_tapes);
     put_threads(&p);
     put_gnuplot(&p, cli->files);
     if (p.json)

@@ -58,10 +58,11 @@ int main(int count, char **argument)
 {
     gb_cli_files files;
     if (!gb_cli_files_begin(&files))
-        return (int)gb_cli_say(GB_CLI_IO, "cannot start a thread");
+        return GB_CLI_IO;
     gb_cli_code code = run(&files, count > 0 ? count - 1 : 0, argument + 1);
     gb_cli_files_discard(&files);
-    if (fflush(stdout) != 0 || ferror(stdout))
-        code = errno == EPIPE ? GB_CLI_IO : gb_cli_say(GB_CLI_IO, "cannot write: %s", strerror(errno));
+    const int fault = gb_cli_files_fault(stdout);
+    if (fault)
+        code = fault == EPIPE ? GB_CLI_IO : gb_cli_say(GB_CLI_IO, "cannot write: %s", strerror(fault));
     return (int)code;
 }

@@ -58,8 +58,8 @@ typedef struct reader {
     size_t lines; /* ended so far */
 } reader;
 
-/* How a field ended. */
-typedef enum ending { COMMA, LINE, END, BROKEN } ending;
+/* How a field ended. RETURN: at a carriage return alone. */
+typedef enum ending { COMMA, LINE, END, RETURN, BROKEN } ending;
 
 static ending end_field(reader *r)
 {
@@ -70,7 +70,7 @@ static ending end_field(reader *r)
         return END;
     r->at++;
     r->lines += last == '\n';
-    return last == ',' ? COMMA : last == '\n' ? LINE : BROKEN;
+    return last == ',' ? COMMA : last == '\n' ? LINE : last == '\r' ? RETURN : BROKEN;
 }
 
 /* Reads "a ""b""": shortens it in place, and ends it with 0. */
@@ -123,8 +123,13 @@ static void skip_empty_lines(reader *r)
     }
 }
 
-static gb_cli_code broken(const reader *r)
+static gb_cli_code broken(const reader *r, ending how)
 {
+    if (how == RETURN)
+        return gb_cli_say(GB_CLI_DATA,
+                          "%s, line %zu: a carriage return without a line feed; lines must end with \\n or "
+                          "\\r\\n (old Macs wrote \\r alone)",
+                          r->path, r->line);
     return gb_cli_say(GB_CLI_DATA,
                       "%s, line %zu: a quoted field does not end, or a comma is missing after it", r->path,
                       r->line);
@@ -169,18 +174,29 @@ static gb_cli_code find_wrong_name(const gb_cli_csv *csv, const reader *r, size_
     return GB_CLI_OK;
 }
 
-static gb_cli_code read_names(gb_cli_csv *csv, reader *r, size_t most)
+/* Makes room for a name. */
+static bool grow_names(gb_cli_csv *csv, size_t *room)
+{
+    if (csv->columns < *room)
+        return true;
+    *room = *room ? 2 * *room : 64;
+    const char **const larger = realloc(csv->name, *room * sizeof *csv->name);
+    if (larger)
+        csv->name = larger;
+    return larger;
+}
+
+static gb_cli_code read_names(gb_cli_csv *csv, reader *r)
 {
     ending how = COMMA;
-    size_t wrong;
-    csv->name = calloc(most, sizeof *csv->name);
-    if (!csv->name)
-        return out_of_memory(r, "names", most);
+    size_t wrong, room = 0;
     while (how == COMMA) {
         char *name = NULL;
+        if (!grow_names(csv, &room))
+            return out_of_memory(r, "names", room);
         how = next_field(r, &name);
-        if (how == BROKEN)
-            return broken(r);
+        if (how >= RETURN)
+            return broken(r, how);
         csv->name[csv->columns++] = name;
     }
     const gb_cli_code code = find_wrong_name(csv, r, &wrong);
@@ -212,8 +228,8 @@ static gb_cli_code read_row(gb_cli_csv *csv, reader *r)
     while (how == COMMA) {
         char *text = NULL;
         how = next_field(r, &text);
-        if (how == BROKEN)
-            return broken(r);
+        if (how >= RETURN)
+            return broken(r, how);
         if (!read_number(csv, r, column, text, &csv->value[csv->rows * csv->columns + column]))
             return GB_CLI_DATA;
         column++;
@@ -235,12 +251,12 @@ static size_t count_of(const char *text, char letter)
 
 static gb_cli_code read_table(gb_cli_csv *csv, reader *r)
 {
-    const size_t lines = count_of(r->at, '\n') + 1, commas = count_of(r->at, ',') + 1;
+    const size_t lines = count_of(r->at, '\n') + 1;
     skip_empty_lines(r);
     if (!*r->at)
         return gb_cli_say(GB_CLI_DATA, "%s is empty; it must have a line of names, then lines of numbers",
                           r->path);
-    gb_cli_code code = read_names(csv, r, commas);
+    gb_cli_code code = read_names(csv, r);
     if (code != GB_CLI_OK)
         return code;
     csv->value = calloc(lines, csv->columns * sizeof *csv->value);

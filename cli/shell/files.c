@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "cli/shell/say.h"
+#include "core/ground/file_impl.h"
 
 /* ---- signals ---- */
 
@@ -37,19 +38,32 @@ static void add_signal(sigset_t *set, int number)
         sigaddset(set, number);
 }
 
+/* A file that is opened later must not become standard output. A closed one stays one that cannot be used:
+ * reading from it, and writing to it, are errors, which are reported as others are. */
+static bool hold_standard_files(void)
+{
+    for (int number = STDIN_FILENO; number <= STDERR_FILENO; number++)
+        if (fcntl(number, F_GETFD) < 0 && open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY) < 0)
+            return false;
+    return true;
+}
+
 bool gb_cli_files_begin(gb_cli_files *files)
 {
     pthread_t thread;
     const struct sigaction ignore = {.sa_handler = SIG_IGN};
     memset(files, 0, sizeof *files);
+    if (!hold_standard_files())
+        return gb_cli_reject("a standard file is closed, and /dev/null cannot be opened in its place");
     sigemptyset(&files->signals);
     for (size_t i = 0; i < sizeof ending / sizeof *ending; i++)
         add_signal(&files->signals, ending[i]);
     sigaction(SIGPIPE, &ignore, NULL); /* writing to a closed pipe then fails like other writes */
     sigaction(SIGXFSZ, &ignore, NULL); /* and so does writing beyond the limit of a file */
-    return pthread_mutex_init(&files->lock, NULL) == 0 &&
-           pthread_sigmask(SIG_BLOCK, &files->signals, NULL) == 0 &&
-           pthread_create(&thread, NULL, wait_for_signals, files) == 0 && pthread_detach(thread) == 0;
+    return (pthread_mutex_init(&files->lock, NULL) == 0 &&
+            pthread_sigmask(SIG_BLOCK, &files->signals, NULL) == 0 &&
+            pthread_create(&thread, NULL, wait_for_signals, files) == 0 && pthread_detach(thread) == 0) ||
+           gb_cli_reject("cannot start a thread");
 }
 
 /* ---- paths ---- */
@@ -127,39 +141,38 @@ static bool is_protected(const char *path, const struct stat *old)
     return !(old->st_mode & (S_IWUSR | S_IWGRP | S_IWOTH)) || access(path, W_OK) != 0;
 }
 
-/* `old` is the file that is replaced; NULL: there is none. */
-static FILE *open_new(const gb_cli_file *f, const struct stat *old)
+/* One that replaces another gets its owner and mode when it is written; until then nobody else reads it. */
+static FILE *open_new(const gb_cli_file *f)
 {
-    const mode_t mode = old ? old->st_mode & 0777 : 0666;
-    const int number = open(f->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
-    FILE *const file = number >= 0 ? fdopen(number, "w") : NULL;
-    if (file && old && fchmod(number, mode) != 0) {
-        fclose(file);
-        unlink(f->temporary);
-        return NULL;
-    }
-    return file;
+    const mode_t mode = f->replaces ? S_IRUSR | S_IWUSR : 0666;
+    const int number = gb_file_open(f->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
+    return number >= 0 ? fdopen(number, "w") : NULL;
 }
 
 /* Temporary names are unique to this process: an existing one belongs to another output of the same file. */
-static const char *reason(const gb_cli_file *f)
-{
-    struct stat there;
-    const int why = errno;
-    const bool twice = why == EEXIST && f->temporary[0] && stat(f->temporary, &there) == 0;
-    return twice ? "two outputs are this one file" : strerror(why);
-}
-
 static FILE *reject_file(const char *path, const char *why)
 {
     gb_cli_reject("cannot write %s: %s", path, why);
     return NULL;
 }
 
-/* The lock is not held while a pipe waits for its reader, so that a signal can end the process. */
-static bool open_file(gb_cli_files *files, gb_cli_file *f, const struct stat *old)
+static FILE *reject_new(const gb_cli_file *f)
 {
-    if (old && !S_ISREG(old->st_mode)) {
+    struct stat there;
+    const int why = errno;
+    const bool twice = why == EEXIST && f->temporary[0] && stat(f->temporary, &there) == 0;
+    const bool is_folder = f->temporary[0] && (why == EACCES || why == EPERM || why == EROFS);
+    if (is_folder)
+        gb_cli_reject("cannot write %s: %s: " GB_FILE_FOLDER_WORDS, f->asked, strerror(why));
+    else
+        reject_file(f->asked, twice ? "two outputs are this one file" : strerror(why));
+    return NULL;
+}
+
+/* The lock is not held while a pipe waits for its reader, so that a signal can end the process. */
+static bool open_file(gb_cli_files *files, gb_cli_file *f)
+{
+    if (f->replaces && !S_ISREG(f->old.st_mode)) {
         f->file = fopen(f->asked, "w");
         files->count += f->file != NULL;
         return f->file;
@@ -167,7 +180,7 @@ static bool open_file(gb_cli_files *files, gb_cli_file *f, const struct stat *ol
     if (!find_paths(f))
         return false;
     pthread_mutex_lock(&files->lock);
-    f->file = open_new(f, old);
+    f->file = open_new(f);
     files->count += f->file != NULL;
     pthread_mutex_unlock(&files->lock);
     return f->file;
@@ -175,20 +188,20 @@ static bool open_file(gb_cli_files *files, gb_cli_file *f, const struct stat *ol
 
 FILE *gb_cli_files_open(gb_cli_files *files, const char *path)
 {
-    struct stat old, standard;
+    struct stat standard;
     if (strcmp(path, "-") == 0)
         return stdout;
     if (files->count == GB_CLI_FILES)
         return reject_file(path, "too many files");
-    const bool is_there = stat(path, &old) == 0;
-    if (is_there && fstat(STDOUT_FILENO, &standard) == 0 && is_one_file(&old, &standard))
-        return stdout; /* such as /dev/stdout */
-    if (is_there && S_ISREG(old.st_mode) && is_protected(path, &old))
-        return reject_file(path, "it is write-protected");
     gb_cli_file *const f = &files->file[files->count];
     memset(f, 0, sizeof *f);
     f->asked = path;
-    return open_file(files, f, is_there ? &old : NULL) ? f->file : reject_file(path, reason(f));
+    f->replaces = stat(path, &f->old) == 0;
+    if (f->replaces && fstat(STDOUT_FILENO, &standard) == 0 && is_one_file(&f->old, &standard))
+        return stdout; /* such as /dev/stdout */
+    if (f->replaces && S_ISREG(f->old.st_mode) && is_protected(path, &f->old))
+        return reject_file(path, "it is write-protected");
+    return open_file(files, f) ? f->file : reject_new(f);
 }
 
 /* ---- closing ---- */
@@ -210,17 +223,20 @@ void gb_cli_files_discard(gb_cli_files *files)
     forget(files);
 }
 
-/* Returns why writing failed some time ago: another byte, to a file that is to be removed, fails alike. */
-static int past_error(FILE *file)
+/* What failed some time ago fails alike with another byte, which goes to a file that is not whole. */
+int gb_cli_files_fault(FILE *file)
 {
-    return write(fileno(file), "\n", 1) < 0 ? errno : EIO;
+    if (ferror(file))
+        return write(fileno(file), "\n", 1) < 0 ? errno : EIO;
+    return fflush(file) == 0 ? 0 : errno;
 }
 
 static bool close_file(gb_cli_file *f)
 {
-    const bool has_failed = ferror(f->file);
-    const bool is_written = !has_failed && fflush(f->file) == 0;
-    const int why = has_failed ? past_error(f->file) : errno;
+    const bool succeeds = f->replaces && f->temporary[0];
+    const int fault = gb_cli_files_fault(f->file);
+    const bool is_written = fault == 0 && (!succeeds || gb_file_succeed(fileno(f->file), &f->old));
+    const int why = fault ? fault : errno;
     const bool is_closed = fclose(f->file) == 0;
     return (is_written && is_closed) ||
            gb_cli_reject("cannot write %s: %s", f->asked, strerror(is_written ? errno : why));

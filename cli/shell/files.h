@@ -10,6 +10,7 @@
 #include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
+#include <sys/stat.h>
 #include <sys/types.h>
 
 enum { GB_CLI_FILES = 8, GB_CLI_PATH = 4096 };
@@ -20,6 +21,8 @@ typedef struct gb_cli_file {
     char temporary[GB_CLI_PATH]; /* "": a file that cannot be renamed, such as a pipe */
     char before[GB_CLI_PATH];    /* a second name of the file that is replaced; "": none */
     const char *asked;           /* for messages */
+    bool replaces;               /* a file was there: `old` */
+    struct stat old;
 } gb_cli_file;
 
 typedef struct gb_cli_files {
@@ -30,11 +33,14 @@ typedef struct gb_cli_files {
     gb_cli_file file[GB_CLI_FILES];
 } gb_cli_files;
 
-/* Call it before any other thread is started. Returns false if the system fails. */
+/* Call it before any other thread is started, and before any file is opened. A standard file that is closed
+ * is held open, so that no other file takes its number; using it still fails. Prints an error and returns
+ * false if the system fails. */
 bool gb_cli_files_begin(gb_cli_files *files);
 
-/* Opens a file; "-" is standard output. Follows links, also to a file that does not exist yet. Prints an
- * error and returns NULL if it cannot be written, also if it is write-protected. */
+/* Opens a file; "-" is standard output. Follows links, also to a file that does not exist yet. A file that is
+ * replaced passes its mode on, and its owner and group where the process may. Prints an error and returns
+ * NULL if it cannot be written, also if it is write-protected. */
 FILE *gb_cli_files_open(gb_cli_files *files, const char *path);
 
 /* Returns whether two paths name one regular file. "-" is standard input for `input`, standard output for
@@ -45,5 +51,8 @@ bool gb_cli_files_same(const char *input, const char *output);
  * false. gb_cli_files_discard removes all. */
 bool gb_cli_files_keep(gb_cli_files *files);
 void gb_cli_files_discard(gb_cli_files *files);
+
+/* Writes out what is buffered. Returns the errno of what has failed, now or earlier; 0 if nothing has. */
+int gb_cli_files_fault(FILE *file);
 
 #endif

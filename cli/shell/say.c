@@ -25,31 +25,13 @@ static void begin(void)
     fprintf(stderr, "%sgrebe:%s ", gb_cli_styled(stderr, GB_CLI_BAD), gb_cli_styled(stderr, GB_CLI_PLAIN));
 }
 
-/* Returns the bytes of a letter above ASCII in UTF-8; 0 for a control character (up to C2 9F) and for other
- * bytes. */
-static size_t bytes_of_letter(const char *text)
-{
-    const unsigned char first = (unsigned char)text[0];
-    const size_t bytes = first < 0xC2 || first > 0xF4 ? 0 : first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
-    for (size_t i = 1; i < bytes; i++)
-        if (((unsigned char)text[i] & 0xC0) != 0x80)
-            return 0;
-    return first == 0xC2 && (unsigned char)text[1] < 0xA0 ? 0 : bytes;
-}
-
-/* What the user gave may contain control characters, which a terminal would obey. */
+/* What the user gave may contain what a terminal would obey. */
 static void put_visibly(const char *text)
 {
-    while (*text) {
-        const unsigned char c = (unsigned char)*text;
-        const size_t bytes = c < 0x80 ? c >= ' ' && c != 127 : bytes_of_letter(text);
-        if (bytes > 0)
-            fwrite(text, 1, bytes, stderr);
-        else if (c == '\n' || c == '\t')
-            fputs(c == '\n' ? "\\n" : "\\t", stderr);
-        else
-            fprintf(stderr, "\\x%02x", c);
-        text += bytes ? bytes : 1;
+    char letter[GB_LETTER_TEXT];
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        bytes = gb_text_letter(text, left, letter);
+        fputs(letter, stderr);
     }
 }
 

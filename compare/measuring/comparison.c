@@ -221,5 +221,8 @@ gb_comparison *gb_compare_with(const gb_compare_options *options)
         if (c->probe[i].fits)
             measure(c, i);
     gb_compare_ratios(c);
+    if (c->exact_overflow)
+        gb_compare_fail(c, GB_ENONFINITE, "the exact gradient of %s is not finite: it overflows",
+                        c->exact_overflow);
     return &c->it;
 }

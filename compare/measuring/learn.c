@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Learning before measuring: until the variance no longer falls, and then at a smaller rate, at which what is
- * learned wanders less around its optimum. */
+/* Learning before measuring: until the variance no longer falls. Then what is learned goes to its optimum, by
+ * least squares; or, where that is not possible, goes on at a smaller rate, at which it wanders less. */
 #include "compare/measuring/learn_impl.h"
 
 #include <math.h>
@@ -63,8 +63,12 @@ static bool learn_in_blocks(gb_compare_work *c, gb_replicates *r, gb_compare_pro
         if (!moving && now.error <= KNOWN * now.variance)
             break;
     }
-    probe->moving |= moving;
-    return gb_replicates_learn_at(r, FINE_RATE) == GB_OK && learn_in(c, r, runs, tally, scratch, &now);
+    const gb_solved how = gb_replicates_solve(r, FEW_RUNS);
+    if (how == GB_SOLVED)
+        return true;
+    probe->moving |= moving || how == GB_FLAT;
+    return gb_replicates_status(r) == GB_OK && gb_replicates_learn_at(r, FINE_RATE) == GB_OK &&
+           learn_in(c, r, runs, tally, scratch, &now);
 }
 
 bool gb_compare_learn(gb_compare_work *c, gb_replicates *r, size_t which)

@@ -95,10 +95,16 @@ static bool start(gb_compare_work *c)
 static void find_exact(gb_compare_work *c)
 {
     const size_t n = c->it.parameters;
-    for (size_t p = 0; p < c->places; p++)
-        if (!gb_replicates_exact(&c->plan, c->place + p * n, n, c->exact + p * n))
-            for (size_t i = 0; i < n; i++)
-                c->exact[p * n + i] = (double)NAN;
+    for (size_t p = 0; p < c->places; p++) {
+        const bool is_known = gb_replicates_exact(&c->plan, c->place + p * n, n, c->exact + p * n);
+        for (size_t i = 0; i < n; i++) {
+            double *const exact = &c->exact[p * n + i];
+            if (is_known && !isfinite(*exact) && !c->exact_overflow)
+                c->exact_overflow = c->it.parameter[i];
+            if (!is_known || !isfinite(*exact))
+                *exact = (double)NAN;
+        }
+    }
 }
 
 bool gb_compare_find_places(gb_compare_work *c)

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/ground/file_impl.h"
 #include "core/ground/text_impl.h"
 
 typedef struct sweeping {
@@ -83,7 +84,7 @@ static bool keep(sweeping *s, gb_comparison *c)
 static bool run_point(sweeping *s, gb_compare_options with)
 {
     FILE *const raw = with.raw;
-    if (raw && !(with.raw = tmpfile()))
+    if (raw && !(with.raw = gb_file_temporary()))
         return fail(s, GB_ESYSTEM, "cannot make a temporary file: %s", strerror(errno));
     gb_comparison *const c = gb_compare_with(&with);
     if (raw) {

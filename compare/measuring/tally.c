@@ -4,6 +4,14 @@
 
 #include <math.h>
 
+static bool all_finite(size_t count, const double *x, size_t stride)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(x[i * stride]))
+            return false;
+    return true;
+}
+
 bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch)
 {
     const bool first = tally->total.count == 0;
@@ -15,7 +23,7 @@ bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t co
         double sum = 0;
         for (size_t i = 0; i < count; i++)
             sum += fabs(x[i * stride]);
-        if (!isfinite(sum))
+        if (!isfinite(sum) && !all_finite(count, x, stride))
             return false;
         gb_moments_add(&tally->element[j], count, x, stride);
         if (first)
@@ -53,7 +61,7 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
     double error = 0, spread = 0;
     for (size_t p = 0; p < c->places; p++) {
         const gb_moments *const e = &tally[p].element[j];
-        const bool varies = !(gb_moments_variance(e) <= least * least);
+        const bool varies = !(sqrt(gb_moments_variance(e)) <= least); /* least² may overflow */
         const double variance = varies ? gb_moments_variance(e) : 0;
         const double of_variance = varies ? gb_moments_variance_error(e) : 0;
         m.mean += (e->count > 0 ? e->mean : (double)NAN) / places;
@@ -70,6 +78,31 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
     m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);
     m.z = m.unseen ? (double)NAN : (m.mean - m.exact) / hypot(m.stderr_, least);
     return m;
+}
+
+/* The standard error of a variance overflows first: fourth powers are summed for it. */
+static bool overflows(const gb_moments *m)
+{
+    return m->count > 1 && !isfinite(gb_moments_variance_error(m));
+}
+
+static void look_for_overflow(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
+{
+    const char *const name = c->compared[which].name;
+    for (size_t p = 0; p < c->places; p++)
+        for (size_t j = 0; j < c->it.parameters; j++)
+            if (overflows(&tally[p].element[j]))
+                gb_compare_fail(c, GB_ENONFINITE,
+                                "%s: the variance of %s overflows, or its standard error; smaller data or "
+                                "settings give smaller gradients",
+                                name, c->it.parameter[j]);
+    for (size_t p = 0; p < c->places; p++)
+        if (tally[p].total.count > 1 && !isfinite(gb_moments_variance(&tally[p].total)))
+            gb_compare_fail(
+                c, GB_ENONFINITE,
+                "%s: the standard error of the total variance overflows; smaller data or settings "
+                "give smaller gradients",
+                name);
 }
 
 void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
@@ -93,6 +126,7 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
     result->total_variance = total;
     result->total_variance_stderr = unseen ? (double)NAN : sqrt(spread) / places;
     result->variance_times_cost = total * result->evaluations;
+    look_for_overflow(c, which, tally);
 }
 
 /* The interval is that of the logarithm of the ratio, whose variance is the sum of the squared relative

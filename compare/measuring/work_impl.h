@@ -26,9 +26,12 @@ typedef struct gb_compare_work {
     gb_replicate_plan plan; /* common to all estimators; at_a_time is for those that do not learn */
     gb_compare_probe *probe;
     gb_compared *compared;
-    size_t places;      /* where estimates are made */
-    double *place;      /* the parameters of each */
-    double *exact;      /* the gradient at each; NaN if unknown */
+    size_t places; /* where estimates are made */
+    double *place; /* the parameters of each */
+    double *exact; /* the gradient at each; NaN if unknown */
+    /* The first parameter whose exact gradient is not finite; NULL: none. Errors of estimators say more, so
+     * this is reported after them. */
+    const char *exact_overflow;
     double done, all;   /* estimates, and runs that learn or train: so far, and in total */
     double reported_at; /* when progress was last reported, in seconds */
     int64_t pace;       /* runs between two readings of the clock */

@@ -11,7 +11,7 @@
 
 void gb_problem_defaults(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS])
 {
-    for (size_t i = 0; i < GB_PROBLEM_SETTINGS; i++)
+    for (size_t i = 0; problem && setting && i < GB_PROBLEM_SETTINGS; i++)
         setting[i] = problem->settings[i].name ? problem->settings[i].value : 0;
 }
 

@@ -51,8 +51,8 @@ double gb_moments_variance_error(const gb_moments *m)
 {
     if (!m)
         return (double)NAN;
-    const double variance = gb_moments_variance(m), n = m->count;
+    const double variance = gb_moments_variance(m), kurtosis = gb_moments_kurtosis(m), n = m->count;
     if (variance == 0)
         return 0;
-    return variance * sqrt(fmax(gb_moments_kurtosis(m) - (n - 3) / (n - 1), 0) / n);
+    return isnan(kurtosis) ? kurtosis : variance * sqrt(fmax(kurtosis - (n - 3) / (n - 1), 0) / n);
 }

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "compare/replicates/descend_impl.h"
+#include "compare/replicates/solve_impl.h"
 #include "core/gradient.h"
 #include "core/ground/clock_impl.h"
 #include "core/op.h"
@@ -67,6 +68,7 @@ static const double LEARNING_RATE = 0.01;
 
 struct gb_replicate_descents {
     gb_descent lowers, trains; /* of what estimators learn; of parameters */
+    gb_node held; /* a variable: while it is 1, what is assigned stays; inert: none may be held */
 };
 
 static void lower(gb_replicates *r, const gb_learned *learned)
@@ -81,16 +83,30 @@ static void lower(gb_replicates *r, const gb_learned *learned)
         gb_descend(lowers, learned->variable[i], slope[i]);
 }
 
+static gb_updates assign(const gb_replicates *r, const gb_learned *learned)
+{
+    const gb_node held = r->descents->held, before = learned->variable[0];
+    if (!gb_node_ok(held))
+        return gb_assign(before, learned->target);
+    const gb_node stays = gb_greater(held, gb_num(held.tape, 0));
+    return gb_assign(before, gb_where(stays, before, learned->target));
+}
+
+/* Where objectives are lowered, what is assigned are moments of the cost, which are a unit for the others. */
 static gb_updates learning(gb_replicates *r)
 {
     gb_learned learned[MOST_LEARNED];
     gb_updates updates = gb_no_update;
     r->learned = gb_node_learned(r->loss, learned, MOST_LEARNED);
-    for (size_t i = 0; i < r->learned && i < MOST_LEARNED && r->plan.at_a_time == 1; i++)
-        if (learned[i].is_assigned)
-            updates = gb_updates_join(updates, gb_assign(learned[i].variable[0], learned[i].target));
-        else
+    const size_t count = r->plan.at_a_time > 1 ? 0 : r->learned < MOST_LEARNED ? r->learned : MOST_LEARNED;
+    for (size_t i = 0; i < count; i++)
+        if (!learned[i].is_assigned)
             lower(r, &learned[i]);
+    if (gb_node_ok(r->descents->lowers.step))
+        r->descents->held = gb_variable(r->trial.tape, "learning.held", gb_shape(), gb_fill(0));
+    for (size_t i = 0; i < count; i++)
+        if (learned[i].is_assigned)
+            updates = gb_updates_join(updates, assign(r, &learned[i]));
     return gb_updates_join(updates, r->descents->lowers.updates);
 }
 
@@ -120,7 +136,22 @@ gb_status gb_replicates_learn_at(gb_replicates *r, double rate)
     const gb_node now = r && r->descents ? r->descents->lowers.rate : (gb_node){0};
     if (!gb_node_ok(now))
         return gb_replicates_status(r);
+    gb_set(r->descents->held, gb_fill(0));
     return gb_set(now, gb_fill(rate));
+}
+
+gb_solved gb_replicates_solve(gb_replicates *r, int64_t runs)
+{
+    gb_learned learned[MOST_LEARNED];
+    const gb_node held = r && r->descents ? r->descents->held : (gb_node){0};
+    const size_t count = gb_node_ok(held) ? gb_node_learned(r->loss, learned, MOST_LEARNED) : 0;
+    bool solved = count > 0 && count <= MOST_LEARNED, is_flat = false;
+    for (size_t i = 0; i < count && solved; i++)
+        solved = learned[i].is_assigned || gb_solve_learned(&learned[i], runs, &is_flat);
+    if (!solved)
+        return is_flat ? GB_FLAT : GB_UNSOLVED;
+    const bool stays = gb_replicates_learn_at(r, 0) == GB_OK && gb_set(held, gb_fill(1)) == GB_OK;
+    return stays ? GB_SOLVED : GB_UNSOLVED;
 }
 
 bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
@@ -186,9 +217,8 @@ bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan)
     if (plan)
         r->plan = *plan;
     gb_trial *const trial = &r->trial;
-    trial->tape = gb_tape_new(.seed = r->plan.seed, .real = r->plan.real, .threads = r->plan.threads,
-                              .samples = r->plan.samples);
-    if (!trial->tape || !plan_fits(r))
+    trial->tape = gb_tape_new(.seed = r->plan.seed, .real = r->plan.real, .threads = r->plan.threads);
+    if (!trial->tape || !plan_fits(r) || gb_tape_set_samples(trial->tape, r->plan.samples) != GB_OK)
         return false;
     trial->estimator = r->plan.estimator;
     trial->data = r->plan.data;
@@ -370,11 +400,18 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
         own.samples = 1; /* a closed form may depend on their number, a sum over values does not */
         own.estimator = gb_estimator_of(type, NULL);
     }
-    bool good = gb_replicates_begin(&r, &own) && r.elements == elements &&
-                gb_replicates_set(&r, parameters) && gb_replicates_run(&r, NULL);
-    if (good) {
+    const bool fits =
+        gb_replicates_begin(&r, &own) && r.elements == elements && gb_replicates_set(&r, parameters);
+    bool good = fits && gb_replicates_run(&r, NULL), overflows = false;
+    if (good)
         memcpy(exact, r.values, elements * sizeof *exact);
-        good = !varies(&r, exact);
+    for (size_t i = 0; i < elements && good; i++)
+        overflows |= !isfinite(exact[i]);
+    good = good && (overflows || !varies(&r, exact));
+    if (fits && gb_replicates_status(&r) == GB_ENONFINITE) {
+        for (size_t i = 0; i < elements; i++)
+            exact[i] = (double)NAN;
+        good = true;
     }
     gb_replicates_end(&r);
     return good;

@@ -177,10 +177,9 @@ static void print_legend(FILE *file, const gb_comparison *c)
           "gradient,\ncosts are evaluations, µs of one gradient\n",
           file);
     if (moving)
-        fputs(
-            "~ still learning when it was measured: more draws also mean more learning, and the variance may "
-            "fall\n",
-            file);
+        fputs("~ still learning when it was measured, or without effect: more draws also mean more learning, "
+              "and the variance may fall\n",
+              file);
     if (unseen)
         fprintf(
             file,

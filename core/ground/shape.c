@@ -6,11 +6,17 @@
 
 static const int64_t LARGEST_COUNT = INT64_MAX / 64;
 
+/* Returns −1 for any rank that no shape has: a struct that nobody has filled in may have one. */
+static int rank_of(gb_shape shape)
+{
+    return shape.rank < 0 || shape.rank > GB_MAX_RANK ? -1 : shape.rank;
+}
+
 gb_shape gb_shape_of(int rank, const int64_t *sizes)
 {
     const gb_shape invalid = {.rank = -1};
     gb_shape shape = {.rank = rank};
-    if (rank < 0 || rank > GB_MAX_RANK)
+    if (rank < 0 || rank > GB_MAX_RANK || (rank > 0 && !sizes))
         return invalid;
     int64_t count = 1;
     for (int i = 0; i < rank; i++) {
@@ -25,15 +31,15 @@ gb_shape gb_shape_of(int rank, const int64_t *sizes)
 void gb_shape_copy(gb_shape *to, gb_shape shape)
 {
     memset(to, 0, sizeof *to);
-    to->rank = shape.rank;
-    for (int i = 0; i < shape.rank; i++)
+    to->rank = rank_of(shape);
+    for (int i = 0; i < to->rank; i++)
         to->size[i] = shape.size[i];
 }
 
 static int axis_from_front(gb_shape shape, int axis)
 {
-    const int from_front = axis < 0 ? axis + shape.rank : axis;
-    return from_front < shape.rank ? from_front : -1;
+    const int rank = rank_of(shape), from_front = axis < 0 && rank > 0 ? axis + rank : axis;
+    return from_front < rank ? from_front : -1;
 }
 
 int64_t gb_shape_size(gb_shape shape, int axis)
@@ -52,7 +58,7 @@ gb_shape gb_shape_replace(gb_shape shape, int axis, int64_t size)
 
 gb_shape gb_shape_join(gb_shape a, gb_shape b)
 {
-    if (a.rank < 0 || b.rank < 0 || a.rank + b.rank > GB_MAX_RANK)
+    if (rank_of(a) < 0 || rank_of(b) < 0 || a.rank + b.rank > GB_MAX_RANK)
         return (gb_shape){.rank = -1};
     memcpy(a.size + a.rank, b.size, (size_t)b.rank * sizeof *b.size);
     a.rank += b.rank;
@@ -61,7 +67,7 @@ gb_shape gb_shape_join(gb_shape a, gb_shape b)
 
 size_t gb_shape_count(gb_shape shape)
 {
-    if (shape.rank < 0)
+    if (rank_of(shape) < 0)
         return 0;
     size_t count = 1;
     for (int i = 0; i < shape.rank; i++)
@@ -71,9 +77,10 @@ size_t gb_shape_count(gb_shape shape)
 
 bool gb_shape_same(gb_shape a, gb_shape b)
 {
-    if (a.rank != b.rank)
+    const int rank = rank_of(a);
+    if (rank != rank_of(b))
         return false;
-    for (int i = 0; i < a.rank; i++)
+    for (int i = 0; i < rank; i++)
         if (a.size[i] != b.size[i])
             return false;
     return true;
@@ -86,7 +93,7 @@ bool gb_shape_broadcast(gb_shape a, gb_shape b, gb_shape *out)
         b = a;
         a = longer;
     }
-    if (b.rank < 0)
+    if (rank_of(a) < 0 || b.rank < 0)
         return false;
     const int shift = a.rank - b.rank;
     for (int i = 0; i < b.rank; i++) {
@@ -103,7 +110,7 @@ bool gb_shape_broadcast(gb_shape a, gb_shape b, gb_shape *out)
 
 const char *gb_shape_text(gb_shape shape, char text[GB_SHAPE_TEXT])
 {
-    if (shape.rank < 0)
+    if (rank_of(shape) < 0)
         return strcpy(text, "(invalid)");
     size_t used = (size_t)snprintf(text, GB_SHAPE_TEXT, "(");
     for (int i = 0; i < shape.rank; i++)
@@ -116,7 +123,7 @@ const char *gb_shape_text(gb_shape shape, char text[GB_SHAPE_TEXT])
 gb_axis_list gb_axis_of(int count, const int *axes)
 {
     gb_axis_list list = {.count = count};
-    if (count < 0 || count > GB_MAX_RANK)
+    if (count < 0 || count > GB_MAX_RANK || (count > 0 && !axes))
         return (gb_axis_list){.count = -1};
     for (int i = 0; i < count; i++)
         list.axis[i] = axes[i];

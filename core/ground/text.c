@@ -3,6 +3,7 @@
 
 #include <locale.h>
 #include <math.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,70 @@ void gb_text_put(gb_text_writer *writer, const char *text)
     if (writer->length < writer->bytes)
         snprintf(writer->text + writer->length, writer->bytes - writer->length, "%s", text);
     writer->length += strlen(text);
+}
+
+/* ---- what a terminal would obey ---- */
+
+/* Returns the number of bytes of the letter that begins with these two in UTF-8; 0 if none does. */
+static size_t bytes_of_letter(unsigned char first, unsigned char second)
+{
+    const unsigned char low = first == 0xE0   ? 0xA0
+                              : first == 0xF0 ? 0x90
+                                              : 0x80,
+                        high = first == 0xED   ? 0x9F
+                               : first == 0xF4 ? 0x8F
+                                               : 0xBF;
+    if (first < 0x80)
+        return 1;
+    if (first < 0xC2 || first > 0xF4 || second < low || second > high)
+        return 0;
+    return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
+}
+
+/* Control characters, ends of lines and paragraphs (U+2028, U+2029), and marks of the direction (U+061C,
+ * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
+static bool is_obeyed(uint32_t letter)
+{
+    return letter < ' ' || (letter >= 0x7F && letter < 0xA0) || letter == 0x61C || letter == 0x200E ||
+           letter == 0x200F || (letter >= 0x2028 && letter <= 0x202E) ||
+           (letter >= 0x2066 && letter <= 0x2069);
+}
+
+size_t gb_text_letter(const char *text, size_t length, char shown[GB_LETTER_TEXT])
+{
+    const unsigned char *const at = (const unsigned char *)text;
+    const size_t bytes = bytes_of_letter(at[0], length > 1 ? at[1] : 0);
+    uint32_t letter = bytes > 1 ? at[0] & (0x7Fu >> bytes) : at[0];
+    bool is_shown = bytes > 0 && bytes <= length;
+    for (size_t i = 1; i < bytes && is_shown; i++) {
+        letter = letter << 6 | (at[i] & 0x3Fu);
+        is_shown = (at[i] & 0xC0) == 0x80;
+    }
+    if (is_shown && !is_obeyed(letter)) {
+        memcpy(shown, text, bytes);
+        shown[bytes] = '\0';
+        return bytes;
+    }
+    if (*text == '\n' || *text == '\t')
+        snprintf(shown, GB_LETTER_TEXT, *text == '\n' ? "\\n" : "\\t");
+    else
+        snprintf(shown, GB_LETTER_TEXT, "\\x%02x", at[0]);
+    return 1;
+}
+
+bool gb_text_show(const char *text, size_t length, size_t most, char *shown)
+{
+    size_t used = 0;
+    *shown = '\0';
+    for (size_t at = 0; at < length;) {
+        char letter[GB_LETTER_TEXT];
+        at += gb_text_letter(text + at, length - at, letter);
+        if (used + strlen(letter) > most)
+            return false;
+        strcpy(shown + used, letter);
+        used += strlen(letter);
+    }
+    return true;
 }
 
 bool gb_flushed(FILE *file)

@@ -28,6 +28,15 @@ typedef struct gb_text_writer {
 } gb_text_writer;
 void gb_text_put(gb_text_writer *writer, const char *text);
 
+/* Writes the first letter of a text (UTF-8, with at least one byte) as a message shows it, and returns how
+ * many bytes it has. What a terminal would obey is shown: "\n", "\t", "\x1b". These are control characters,
+ * those that change the direction of the text or end a line, and bytes that are no UTF-8. */
+enum { GB_LETTER_TEXT = 5 };
+size_t gb_text_letter(const char *text, size_t length, char shown[GB_LETTER_TEXT]);
+
+/* Writes such letters, with `most` bytes at most, and a 0. Returns false if the text is longer. */
+bool gb_text_show(const char *text, size_t length, size_t most, char *shown);
+
 /* Writes out what the file holds back. Returns false if a write has failed, now or before. */
 bool gb_flushed(FILE *file);
 

@@ -22,6 +22,9 @@ enum {
     GB_MAX_BLOCK_ARGS = 3
 };
 
+/* Above this shape, functions around Γ are written by what is left beside Stirling's terms. */
+#define GB_GAMMA_LARGE 4
+
 typedef enum gb_isa { GB_ISA_BASELINE, GB_ISA_AVX2, GB_ISA_AVX512, GB_ISA_COUNT } gb_isa;
 
 typedef struct gb_block gb_block;

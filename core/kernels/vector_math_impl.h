@@ -430,6 +430,19 @@ GB_INLINE V v_log1mexp(V x)
 #endif
 }
 
+/* log(x / y), also near x = y, and where x / y overflows or underflows; -inf for x = 0, whatever y is. */
+GB_INLINE V v_log_ratio(V x, V y)
+{
+    V apart = x - y, ratio = x / y, value = v_log(ratio);
+    M is_near = v_abs(apart) < (real)0.5 * y, is_lost = (ratio < GB_REAL_MIN) | (ratio > GB_REAL_MAX);
+    if (v_any(is_near))
+        value = v_select(is_near, v_log1p(apart / y), value);
+    if (v_any(is_lost))
+        value = v_select(is_lost, v_log(x) - v_log(y), value);
+    value = v_select((x == 0) & (y == y), v_splat(-INFINITY), value);
+    return v_select((x < 0) | (y < 0), v_splat(NAN), value);
+}
+
 /* x log(x / y) - x + y for x, y >= 0. With z = (x - y) / (x + y), log(x / y) is 2 atanh z. For |z| < 1/10 the
  * cancelling terms are removed: (x - y) z + 2 x (z^3 / 3 + z^5 / 5 + ...). The omitted terms are below
  * 2^-60. */

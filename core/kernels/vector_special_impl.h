@@ -31,6 +31,7 @@
 #ifndef GREBE_CORE_KERNELS_VECTOR_SPECIAL_IMPL_H
 #define GREBE_CORE_KERNELS_VECTOR_SPECIAL_IMPL_H
 
+#include "core/kernels/block_impl.h"
 #include "core/kernels/vector_math_impl.h"
 
 /* ------------------------------------------------------------------------------------ the gamma function */
@@ -57,8 +58,6 @@ GB_INLINE gamma_parts v_gamma_parts(V x)
                          .negative = x < 0,
                          .unit = (x < 1) & ~(x < 0)};
 }
-
-#define GB_GAMMA_LARGE 4
 
 /* sin(pi f) / pi and cos(pi f), where f = a - n and n is the integer nearest to a >= 0. */
 GB_INLINE void v_sincos_pi(V a, V *sine_by_pi, V *cosine)

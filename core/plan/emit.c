@@ -257,10 +257,13 @@ static bool emit_loop(gb_emitter *e)
     return done;
 }
 
+/* An array without elements has no instruction: its kernel would only count along its other axes. */
 static bool emit_kernel(gb_emitter *e)
 {
     gb_plan *const plan = e->plan;
     const gb_planned *value = &plan->values.at[e->unit->first];
+    if (value->count == 0)
+        return true;
     gb_call *unit = extra_take(e, sizeof *unit);
     gb_layout *layouts = extra_take(e, (value->args + 1) * sizeof *layouts);
     if (!unit || !layouts)

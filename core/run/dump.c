@@ -251,6 +251,8 @@ gb_status gb_program_plan(gb_program *program, gb_plan_facts *facts)
 {
     if (gb_prepare(program) != GB_OK)
         return program ? program->goal.tape->status : GB_EPROGRAM;
+    if (!facts)
+        return gb_fail(program->goal.tape, GB_EARGUMENT, "program_plan: the place for the facts is NULL");
     const gb_plan *plan = gb_plan_find(program);
     const size_t threads = gb_workers_count(plan->workers);
     *facts = (gb_plan_facts){.groups = plan->groups,

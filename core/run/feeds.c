@@ -18,7 +18,6 @@ typedef struct kept_feed {
 struct gb_feeds {
     gb_tape *tape;
     uint32_t generation;
-    uint64_t runs; /* of the tape */
     size_t count;
     kept_feed feed[];
 };
@@ -48,7 +47,6 @@ static void exchange_memory(gb_input_slot *slot, kept_feed *feed)
 
 void gb_feeds_keep(gb_feeds *feeds)
 {
-    feeds->runs = feeds->tape->runs;
     for (size_t i = 0; i < feeds->count; i++) {
         kept_feed *const feed = &feeds->feed[i];
         gb_input_slot *const slot = &feeds->tape->inputs.at[feed->slot];
@@ -56,6 +54,7 @@ void gb_feeds_keep(gb_feeds *feeds)
         feed->data = slot->data;
         feed->order = slot->order;
         feed->first = slot->first;
+        slot->is_unused = false;
         exchange_memory(slot, feed);
     }
 }
@@ -68,9 +67,7 @@ const char *gb_feeds_restore(gb_feeds *feeds)
     for (size_t i = 0; i < feeds->count; i++) {
         kept_feed *const feed = &feeds->feed[i];
         gb_input_slot *const slot = &feeds->tape->inputs.at[feed->slot];
-        const bool fed = slot->data != feed->data || slot->rows != feed->rows;
-        if (fed && feeds->tape->runs == feeds->runs)
-            unused = slot->name;
+        unused = slot->is_unused ? slot->name : unused;
         slot->rows = feed->rows;
         slot->data = feed->data;
         slot->order = feed->order;
@@ -84,6 +81,17 @@ void gb_feeds_end(gb_feeds *feeds)
 {
     for (size_t i = 0; feeds && i < feeds->count; i++)
         gb_release_aligned(&feeds->tape->memory, feeds->feed[i].copy);
+}
+
+const char *gb_feeds_missing(gb_program *program, gb_feeds_test *has, const void *user)
+{
+    const gb_tape *const tape = program->goal.tape;
+    for (size_t i = 0; i < program->input_count; i++) {
+        const gb_input_slot *const slot = &tape->inputs.at[program->inputs[i]];
+        if (slot->along == GB_ROWS && !has(user, slot->name))
+            return slot->name;
+    }
+    return NULL;
 }
 
 bool gb_feeds_rows(gb_program *program, int64_t *rows)

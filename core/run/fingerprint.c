@@ -57,6 +57,8 @@ gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerprint)
     if (!gb_program_ok(program, "program_fingerprint"))
         return program ? program->goal.tape->status : GB_EPROGRAM;
     gb_tape *const tape = program->goal.tape;
+    if (!fingerprint)
+        return gb_fail(tape, GB_EARGUMENT, "program_fingerprint: the place for it is NULL");
     uint64_t *const prints = gb_memory_resize(&tape->memory, NULL, (tape->nodes.count + 1) * sizeof *prints);
     if (!prints)
         return gb_fail(tape, GB_ENOMEM, "program_fingerprint: out of memory");

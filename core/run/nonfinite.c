@@ -183,8 +183,9 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, b
                        : found[first - plan->values.at] == NOT_A_NUMBER ? "NaN"
                                                                         : "infinite";
     char target[320];
-    describe_check(tape, check, rejected != GB_NONE ? &plan->values.at[rejected] : NULL, target,
-                   sizeof target);
+    if (!first || !gb_write_observed(program, plan->samples, first->node, target, sizeof target))
+        describe_check(tape, check, rejected != GB_NONE ? &plan->values.at[rejected] : NULL, target,
+                       sizeof target);
     gb_fail(tape, GB_ENONFINITE,
             "run: step %llu: %s; the first %s value was made by %s; no variable was changed",
             (unsigned long long)program->step, target, kind,

@@ -7,14 +7,16 @@
 #include "core/program.h"
 
 typedef struct gb_observed {
-    const char *name;    /* of the observation; kept by the tape */
+    const char *name; /* of the observation; kept by the tape */
+    gb_node log_p;
+    gb_node data;        /* inert: a log likelihood of the caller's own, and nothing below is known */
     const char *law;     /* name of the distribution */
     const char *must_be; /* its support, in words */
-    gb_node data, log_p;
     /* Whether a single number is in the support. NULL: only `outside` tells. */
     bool (*holds)(const void *support, double x);
     const void *support;
-    gb_node outside; /* a boolean for each event; inert: where log_p is -infinity */
+    gb_node outside;   /* a boolean for each event; inert: where log_p is -infinity */
+    gb_node low, high; /* ends that depend on parameters, as wide as the data; inert: none */
 } gb_observed;
 
 void gb_observed_note(const gb_observed *observed);
@@ -26,5 +28,9 @@ void gb_feed_is_of(gb_node input, const uint32_t *order, int64_t first);
 /* Records an error if data that the program depends on are outside their support, and returns true.
  * `samples` are those of the run that failed. */
 bool gb_explain_observed(gb_program *program, int64_t samples);
+
+/* If data have no finite log density, and the node `culprit` depends on them, writes which: "observe y: row 3
+ * is 0, and its log density (gamma) is inf". */
+bool gb_write_observed(gb_program *program, int64_t samples, uint32_t culprit, char *text, size_t bytes);
 
 #endif

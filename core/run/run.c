@@ -23,6 +23,12 @@ gb_status gb_prepare(gb_program *program)
     return gb_program_status(program);
 }
 
+static void note_use_of_inputs(const gb_program *program)
+{
+    for (size_t i = 0; i < program->input_count; i++)
+        program->goal.tape->inputs.at[program->inputs[i]].is_unused = false;
+}
+
 gb_status gb_run(gb_program *program)
 {
     gb_plan *plan = gb_program_ok(program, "run") ? gb_plan_find(program) : NULL;
@@ -40,6 +46,7 @@ gb_status gb_run(gb_program *program)
         return gb_explain_nonfinite(program, plan, *failed);
     }
     commit(program);
+    note_use_of_inputs(program);
     program->step++;
     program->latest = plan;
     program->ran = ++program->goal.tape->runs;

@@ -38,7 +38,7 @@ gb_node gb_total(gb_tape *tape, size_t count, const gb_node *terms)
 {
     if (count == 0)
         return gb_num(tape, 0);
-    if (count == 1)
+    if (count == 1 && terms)
         return terms[0];
     return gb_apply(tape, &gb_total_op, count, terms, NULL, 0);
 }
@@ -290,6 +290,10 @@ gb_node gb_sum_to(gb_node x, gb_shape shape, gb_axes axes)
 {
     const gb_shape from = gb_node_shape(x);
     gb_reduce_over over = {.hidden = gb_node_axes(x) & ~axes};
+    if (gb_shape_of(shape.rank, shape.size).rank < 0) {
+        gb_fail(x.tape, GB_ESHAPE, "sum_to: the shape is invalid");
+        return (gb_node){0};
+    }
     const int more = from.rank - shape.rank;
     uint32_t ones = 0;
     for (int i = 0; i < from.rank; i++) {

@@ -78,6 +78,8 @@ bool gb_constant_int(gb_node node, size_t index, int64_t *value)
         index >= gb_shape_count(gb_node_shape(node)))
         return false;
     const void *data = ((const gb_constant_data *)gb_record_of(node)->attributes)->data;
+    if (!value)
+        return true;
     *value = node.tape->options.real == GB_DOUBLE ? ((const int64_t *)data)[index]
                                                   : ((const int32_t *)data)[index];
     return true;

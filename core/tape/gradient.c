@@ -286,10 +286,13 @@ static bool walk_back(walk *w, gb_node y, size_t count, const gb_node *x, gb_nod
 
 gb_status gb_grads(gb_node y, const gb_node *x, size_t count, gb_node *gradients)
 {
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; gradients && i < count; i++)
         gradients[i] = gb_inert();
     if (!y.tape)
         return GB_ENODE;
+    if (count > 0 && (!x || !gradients))
+        return gb_fail(y.tape, GB_EARGUMENT, "grads: the list of %zu %s is NULL", count,
+                       x ? "gradients" : "nodes");
     if (!can_start(y))
         return y.tape->status;
     walk w = {.tape = y.tape};

@@ -128,6 +128,7 @@ static gb_status feed_done(gb_input_slot *slot, const void *data, int64_t rows)
     slot->rows = rows;
     slot->order = NULL;
     slot->first = 0;
+    slot->is_unused = true;
     return GB_OK;
 }
 

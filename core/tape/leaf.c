@@ -43,7 +43,7 @@ gb_node gb_leaf(gb_tape *tape, const gb_op *op, gb_shape shape, gb_type type, gb
 
 bool gb_leaf_shape_fits(gb_tape *tape, const char *who, const char *name, gb_shape shape)
 {
-    if (shape.rank >= 0)
+    if (gb_shape_of(shape.rank, shape.size).rank >= 0)
         return true;
     gb_fail(tape, GB_ELIMIT, "%s %s: the shape is invalid: rank 0 to %d, no negative size, no overflow", who,
             name, GB_MAX_RANK);

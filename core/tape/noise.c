@@ -66,7 +66,9 @@ gb_axes gb_noise_shared(gb_noise noise)
 bool gb_noise_key(gb_noise noise, uint64_t *key)
 {
     gb_stream_slot *const stream = slot_of(noise);
-    if (!stream)
+    if (stream && !key)
+        gb_fail(noise.tape, GB_EARGUMENT, "noise_key: the place for the key is NULL");
+    if (!stream || !key)
         return false;
     *key = gb_noise_key_for(stream->key, stream->draws++);
     return true;

@@ -257,13 +257,13 @@ static bool infer_checked(gb_infer *infer)
                                : alias          ? gb_infer_first
                                                 : gb_infer_broadcast)(infer))
         return false;
-    if (alias && !is_alias_of(infer))
-        return gb_infer_fail(infer, GB_ESHAPE,
-                             "an alias must have the elements of its first argument, no more and no less");
-    if (infer->shape.rank < 0)
+    if (gb_shape_of(infer->shape.rank, infer->shape.size).rank < 0)
         return gb_infer_fail(infer, GB_ELIMIT,
                              "the shape is invalid: rank 0 to %d, no negative size, no overflow",
                              GB_MAX_RANK);
+    if (alias && !is_alias_of(infer))
+        return gb_infer_fail(infer, GB_ESHAPE,
+                             "an alias must have the elements of its first argument, no more and no less");
     const gb_axes sites = (((gb_axes)1 << tape->axes.count) - 1) << 1;
     if (infer->axes & ~(GB_SAMPLES | GB_ROWS | sites))
         return gb_infer_fail(infer, GB_EARGUMENT, "the result has a hidden axis that this tape lacks");
@@ -330,6 +330,11 @@ static gb_node push(const gb_infer *infer, size_t attribute_bytes)
 gb_node gb_apply(gb_tape *tape, const gb_op *op, size_t count, const gb_node *arg, const void *attributes,
                  size_t attribute_bytes)
 {
+    if (!op || (count > 0 && !arg)) {
+        gb_fail(tape, GB_EARGUMENT, "%s: the %s NULL", op ? op->name : "apply",
+                op ? "list of arguments is" : "operation is");
+        return gb_inert();
+    }
     tape = tape_of(tape, count, arg);
     if (!attributes)
         attribute_bytes = 0;

@@ -5,6 +5,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "core/kernels/isa_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/tape/isa_impl.h"
@@ -32,11 +33,23 @@ const char *gb_error_text(const gb_tape *tape)
                 : "there is no tape: memory ran out, or the options struct of gb_tape_new_with has no size";
 }
 
+/* Names in the message may contain ends of lines, and what a terminal would obey. */
+static void put_line(FILE *file, const char *status, const char *text)
+{
+    char letter[GB_LETTER_TEXT];
+    fprintf(file, "grebe: %s: ", status);
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        bytes = gb_text_letter(text, left, letter);
+        fputs(letter, file);
+    }
+    fputc('\n', file);
+}
+
 gb_status gb_complain(const gb_tape *tape, FILE *file)
 {
     const gb_status status = gb_error(tape);
     if (status != GB_OK && file)
-        fprintf(file, "grebe: %s: %s\n", gb_status_text(status), gb_error_text(tape));
+        put_line(file, gb_status_text(status), gb_error_text(tape));
     return status;
 }
 
@@ -74,16 +87,31 @@ static void check_surroundings(gb_tape *tape)
 {
     enum { MOST_THREADS = 1024 };
     const char *const unknown = gb_unknown_isa();
-    const int threads = tape->options.threads;
+    const gb_tape_options asked = tape->options;
+    /* for a tape whose error is forgiven */
+    if (asked.threads < 0 || asked.threads > MOST_THREADS)
+        tape->options.threads = 1;
+    if (asked.real != GB_FLOAT)
+        tape->options.real = GB_DOUBLE;
+    if (asked.samples < 1 || asked.samples > INT32_MAX)
+        tape->options.samples = 1;
     if (unknown)
         gb_fail(tape, GB_EARGUMENT,
                 "tape_new: GREBE_ISA in the environment is \"%.40s\", and must be baseline, avx2 or avx512",
                 unknown);
-    if (threads >= 0 && threads <= MOST_THREADS)
-        return;
-    tape->options.threads = 1; /* for a tape whose error is forgiven */
-    gb_fail(tape, GB_EARGUMENT, "tape_new: .threads is %d, and must be from 0 (one for each processor) to %d",
-            threads, MOST_THREADS);
+    if (tape->options.threads != asked.threads)
+        gb_fail(tape, GB_EARGUMENT,
+                "tape_new: .threads is %d, and must be from 0 (one for each processor) to %d", asked.threads,
+                MOST_THREADS);
+    if (tape->options.real != asked.real)
+        gb_fail(tape, GB_EARGUMENT, "tape_new: .real is %d, and must be GB_DOUBLE (%d) or GB_FLOAT (%d)",
+                (int)asked.real, GB_DOUBLE, GB_FLOAT);
+    if (asked.samples != 0 && tape->options.samples != asked.samples)
+        gb_fail(tape, GB_EARGUMENT, "tape_new: .samples is %lld, and must be from 1 to %d (0 means 1)",
+                (long long)asked.samples, INT32_MAX);
+    if (!asked.memory.resize != !asked.memory.release)
+        gb_fail(tape, GB_EARGUMENT, "tape_new: .memory has %s but not %s: give both functions, or neither",
+                asked.memory.resize ? ".resize" : ".release", asked.memory.resize ? ".release" : ".resize");
 }
 
 gb_tape *gb_tape_new_with(const gb_tape_options *options)
@@ -91,16 +119,14 @@ gb_tape *gb_tape_new_with(const gb_tape_options *options)
     gb_tape_options own;
     if (!gb_options_copy(&own, sizeof own, options))
         return NULL;
-    if (!own.memory.resize || !own.memory.release)
-        own.memory = (gb_memory){0};
-    if (own.samples < 1)
-        own.samples = 1;
-    gb_tape *tape = gb_memory_resize(&own.memory, NULL, sizeof *tape);
+    const bool is_whole = own.memory.resize && own.memory.release;
+    const gb_memory memory = is_whole ? own.memory : (gb_memory){0};
+    gb_tape *tape = gb_memory_resize(&memory, NULL, sizeof *tape);
     if (!tape)
         return NULL;
     memset(tape, 0, sizeof *tape);
     tape->options = own;
-    tape->memory = own.memory;
+    tape->memory = memory;
     tape->isa = gb_best_isa();
     check_surroundings(tape);
     tape->generation = 1;
@@ -215,7 +241,9 @@ void *gb_tape_keep(gb_tape *tape, size_t bytes)
 
 char *gb_tape_keep_text(gb_tape *tape, const char *text)
 {
-    char *copy = gb_tape_keep(tape, strlen(text) + 1);
+    if (!text)
+        gb_fail(tape, GB_EARGUMENT, "tape_keep_text: the text is NULL");
+    char *copy = text ? gb_tape_keep(tape, strlen(text) + 1) : NULL;
     return copy ? strcpy(copy, text) : NULL;
 }
 

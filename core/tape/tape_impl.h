@@ -46,6 +46,7 @@ typedef struct gb_input_slot {
     const void *data; /* the values for the next run */
     void *copy;       /* memory of the input's own */
     size_t capacity;  /* of `copy`, in bytes */
+    bool is_unused;   /* no program has run on these values yet */
 } gb_input_slot;
 
 /* A hidden axis: samples (0), sites, rows (63). */

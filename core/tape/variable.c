@@ -149,7 +149,7 @@ size_t gb_tape_variables(gb_tape *tape, gb_node *variables, size_t most)
         const gb_variable_slot *slot = &tape->variables.at[i];
         if (slot->generation != tape->generation)
             continue;
-        if (count < most)
+        if (variables && count < most)
             variables[count] = gb_node_at(tape, slot->node);
         count++;
     }

@@ -50,6 +50,10 @@ static gb_node either(gb_node a, gb_node b)
 gb_node gb_domain_elements_outside(const gb_domain *domain, gb_node x)
 {
     gb_node outside = {0};
+    if (!domain) {
+        gb_fail(x.tape, GB_EARGUMENT, "domain: NULL is no domain");
+        return outside;
+    }
     if (domain->above || !isinf(domain->low))
         outside = below_low(domain, x);
     if (domain->below || !isinf(domain->high))
@@ -71,6 +75,7 @@ gb_node gb_domain_any(gb_node outside, int rank)
 gb_node gb_domain_outside(const gb_domain *domain, gb_node x)
 {
     const gb_node elements = gb_domain_elements_outside(domain, x);
-    const gb_node outside = gb_node_ok(elements) ? gb_domain_any(elements, domain->event_rank) : elements;
-    return domain->outside ? either(outside, domain->outside(x)) : outside;
+    const gb_node outside =
+        domain && gb_node_ok(elements) ? gb_domain_any(elements, domain->event_rank) : elements;
+    return domain && domain->outside ? either(outside, domain->outside(x)) : outside;
 }

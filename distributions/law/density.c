@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Closed forms: support, density, distribution function, moments. */
 #include <math.h>
-#include <string.h>
 
 #include "core/op.h"
 #include "distributions/law/distribution_impl.h"
@@ -49,7 +48,7 @@ static gb_node outside_of(const gb_dist *d, gb_node x)
 
 gb_node gb_dist_outside(gb_dist d, gb_node x)
 {
-    return gb_dist_ok(d) ? outside_of(&d, x) : (gb_node){0};
+    return gb_dist_ok(d) ? outside_of(&d, gb_to_real(x)) : (gb_node){0};
 }
 
 gb_transform gb_dist_reach(gb_dist d)
@@ -81,16 +80,20 @@ static bool value_fits(const gb_dist *d, gb_node x)
 }
 
 /* Marks log_p as continuous in x and the parameters inside the support: its comparisons only choose between
- * equal formulas. */
+ * equal formulas. Where the support moves, it jumps in what moves it. */
 static gb_node continuous(const gb_dist *d, gb_node x, gb_node log_p)
 {
-    gb_node inputs[1 + GB_MAX_PARAMS] = {x};
-    size_t count;
-    gb_dist_params(d, &count);
-    memcpy(inputs + 1, d->param, count * sizeof *inputs);
+    gb_dist_nodes in = {.count = 1, .node = {x}}, moving = {.count = 1, .node = {x}};
     if (!gb_node_ok(log_p))
         return log_p;
-    return (gb_dist_moving_support(*d) ? gb_moving_support : gb_continuous_in)(log_p, 1 + count, inputs);
+    gb_dist_all_params(d, &in);
+    if (in.count > GB_DIST_NODES)
+        return log_p;
+    log_p = gb_continuous_in(log_p, in.count, in.node);
+    if (!gb_dist_moving_support(*d))
+        return log_p;
+    gb_dist_moving_params(d, &moving);
+    return gb_moving_support(log_p, moving.count, moving.node);
 }
 
 gb_node gb_log_prob(gb_dist d, gb_node x)

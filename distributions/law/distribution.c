@@ -11,10 +11,13 @@ bool gb_dist_ok(gb_dist d)
 
 const gb_option *gb_dist_params(const gb_dist *d, size_t *count)
 {
-    const gb_option *const params = d->alternative ? d->type->alternative : d->type->param;
-    *count = 0;
-    while (*count < GB_MAX_PARAMS && params[*count].name)
-        ++*count;
+    const bool is_there = d && d->type;
+    const gb_option *const params = !is_there ? NULL : d->alternative ? d->type->alternative : d->type->param;
+    size_t found = 0;
+    while (params && found < GB_MAX_PARAMS && params[found].name)
+        found++;
+    if (count)
+        *count = found;
     return params;
 }
 
@@ -103,11 +106,6 @@ gb_axes gb_dist_axes(gb_dist d)
 bool gb_dist_discrete(gb_dist d)
 {
     return d.type && (d.type->discrete || (d.base && gb_dist_discrete(*d.base)));
-}
-
-bool gb_dist_moving_support(gb_dist d)
-{
-    return d.type && (d.type->moving_support || (d.base && gb_dist_moving_support(*d.base)));
 }
 
 /* ---- abilities ---- */

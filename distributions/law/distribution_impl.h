@@ -25,4 +25,14 @@ bool gb_dist_able(const gb_dist *d, gb_ability ability);
  * is inert. Records an error on the tape of the distribution if they differ. */
 bool gb_dist_is_of_tape(const gb_dist *d, const gb_tape *tape, const char *what);
 
+/* Appends to the list: all parameters, those of what it wraps too; those that its support moves with. `count`
+ * goes on beyond GB_DIST_NODES if there are more. */
+enum { GB_DIST_NODES = 24 };
+typedef struct gb_dist_nodes {
+    size_t count;
+    gb_node node[GB_DIST_NODES];
+} gb_dist_nodes;
+void gb_dist_all_params(const gb_dist *d, gb_dist_nodes *to);
+void gb_dist_moving_params(const gb_dist *d, gb_dist_nodes *to);
+
 #endif

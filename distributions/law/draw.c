@@ -43,6 +43,8 @@ static int64_t own_elements(const gb_dist *d, size_t which)
 
 bool gb_dist_measure(gb_dist d, size_t which, int64_t element, gb_measure *measure)
 {
+    gb_measure none;
+    measure = measure ? measure : &none;
     *measure = (gb_measure){0};
     if (!gb_dist_able(&d, GB_CAN_MEASURE) || element < 0 || element >= own_elements(&d, which))
         return false;

@@ -3,6 +3,7 @@
  * but its expectation is known. The cost is evaluated at the mean once for each element: the gradient of
  * evaluation i gives row i of the Hessian. */
 #include "estimators/estimator.h"
+#include "estimators/first_order.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -56,6 +57,20 @@ static bool row_by_row(const gb_site *site)
     return false;
 }
 
+/* The Hessian is a second gradient, also through the parameters of later draws. */
+static bool has_hessian(const gb_site *site, gb_node costs)
+{
+    const gb_site *const later = gb_fenced_after(costs, site->draw);
+    if (later)
+        gb_fail(
+            site->q.tape, GB_EARGUMENT,
+            "draw %s: the delta baseline takes second gradients of the cost. Draw %s depends on this draw, "
+            "and the gradient of its estimator %s cannot be differentiated (pathwise, score, enumerate and "
+            "quadrature can); or take another baseline here: gb_leave_one_out(), gb_fitted()",
+            site->name, later->name, later->estimator.type->name);
+    return !later;
+}
+
 static taylor taylor_of(const gb_site *site, gb_node costs)
 {
     const int64_t n = elements_of(site);
@@ -71,7 +86,7 @@ static taylor taylor_of(const gb_site *site, gb_node costs)
 static gb_node value(const gb_site *site, const void *options, gb_node costs)
 {
     const int64_t n = elements_of(site);
-    if (!row_by_row(site))
+    if (!row_by_row(site) || !has_hessian(site, costs))
         return (gb_node){0};
     const taylor t = taylor_of(site, costs);
     const gb_node off = flat(gb_sub(gb_site_value(site, 0), gb_stop(gb_dist_mean(site->q))), 0, n);

@@ -10,18 +10,21 @@
 
 static const double DECAY = 0.95;
 
-/* Returns |∂ log q / ∂ parameters|² for each sample (and row). The parameters are widened along samples and
- * rows, so that their gradients stay separate. */
+/* Returns |∂ log q / ∂ parameters|² for each sample (and row), and each evaluation of other sites. The
+ * parameters are widened along them, so that their gradients stay separate. */
 static gb_node squared_score(const gb_site *site)
 {
     gb_dist q = site->q;
     gb_node own[GB_MAX_PARAMS], gradient[GB_MAX_PARAMS], sum = gb_num(q.tape, 0);
     size_t params, count = 0;
     gb_dist_params(&q, &params);
+    const gb_node draw = gb_stop(gb_site_value(site, 0));
+    const gb_axes evaluations = (gb_dist_axes(q) | gb_node_axes(draw)) & ~(GB_SAMPLES | GB_ROWS);
+    const gb_axes apart = site->per | evaluations;
     for (size_t i = 0; i < params; i++)
         if (!gb_is_constant(q.param[i]) && gb_node_type(q.param[i]) == GB_TYPE_REAL)
-            q.param[i] = own[count++] = gb_widen(gb_stop(q.param[i]), gb_node_axes(q.param[i]) | site->per);
-    const gb_node log_q = gb_log_prob(q, gb_stop(gb_site_value(site, 0)));
+            q.param[i] = own[count++] = gb_widen(gb_stop(q.param[i]), gb_node_axes(q.param[i]) | apart);
+    const gb_node log_q = gb_log_prob(q, draw);
     const gb_node all = gb_close_draws(gb_sum_over(gb_sum(log_q), gb_node_axes(log_q)));
     if (gb_grads(all, own, count, gradient) != GB_OK)
         return (gb_node){0};
@@ -32,8 +35,7 @@ static gb_node squared_score(const gb_site *site)
 
 static gb_node moving(const gb_site *site, const char *part, gb_node now)
 {
-    const gb_node before = gb_site_variable(site, part, gb_shape(), 0);
-    const gb_node mean = gb_mean_over(now, gb_node_axes(now));
+    const gb_node before = gb_site_variable(site, part, gb_shape(), 0), mean = gb_site_mean(site, now);
     gb_site_assigns(site, before, gb_add(gb_scale(before, DECAY), gb_scale(mean, 1 - DECAY)));
     return before;
 }

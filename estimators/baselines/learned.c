@@ -1,16 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
-#include "estimators/reach.h"
+#include "estimators/visit.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
-#include "ops/reduce.h"
-
-static bool depends_on_draw(const gb_site *site, gb_node b)
-{
-    gb_reach reach;
-    return gb_reach_of(b, site->draw, &reach) && gb_node_ok(reach.whole);
-}
 
 static bool fits(const gb_site *site, gb_node b, gb_node cost)
 {
@@ -21,7 +14,7 @@ static bool fits(const gb_site *site, gb_node b, gb_node cost)
     else if (gb_node_shape(b).rank != 0 || more)
         gb_fail(cost.tape, GB_ESHAPE, "draw %s: the learned baseline must be one number for each sample%s",
                 site->name, site->per & GB_ROWS ? " and row" : ", as its cost is (rows are not apart here)");
-    else if (depends_on_draw(site, b))
+    else if (gb_node_depends(b, site->draw))
         gb_fail(cost.tape, GB_EARGUMENT,
                 "draw %s: the learned baseline depends on the draw that it corrects, which would bias the "
                 "gradient",
@@ -44,7 +37,7 @@ static gb_node value(const gb_site *site, const void *options, gb_node cost)
     const gb_cost_scale unit = gb_site_cost_scale(site, cost);
     const gb_node b = gb_add(unit.mean, gb_mul(unit.deviation, u));
     const gb_node off = gb_mul(gb_sub(gb_stop(cost), b), unit.per_deviation);
-    gb_site_lowers(site, gb_mean_over(gb_square(off), gb_node_axes(off)), count, variables);
+    gb_site_lowers(site, gb_site_mean(site, gb_square(off)), count, variables);
     return b;
 }
 

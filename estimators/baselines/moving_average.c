@@ -3,7 +3,6 @@
 #include "estimators/estimator.h"
 #include "estimators/learn.h"
 #include "ops/elementwise.h"
-#include "ops/reduce.h"
 
 /* The average starts at 0 and is divided by its total weight, 1 − decay^runs. */
 static gb_node value(const gb_site *site, const void *options, gb_node cost)
@@ -11,7 +10,7 @@ static gb_node value(const gb_site *site, const void *options, gb_node cost)
     const double decay = ((const gb_moving_average_options *)options)->decay;
     const gb_node sum = gb_site_variable(site, "baseline", gb_shape(), 0);
     const gb_node weight = gb_site_variable(site, "baseline_weight", gb_shape(), 0);
-    const gb_node now = gb_mean_over(cost, gb_node_axes(cost));
+    const gb_node now = gb_site_mean(site, cost);
     gb_site_assigns(site, sum, gb_add(gb_scale(sum, decay), gb_scale(now, 1 - decay)));
     gb_site_assigns(site, weight, gb_shift(gb_scale(weight, decay), 1 - decay));
     return gb_div(sum, gb_max(weight, gb_num(cost.tape, 1 - decay)));

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "estimators/visit.h"
 #include "ops/control.h"
 
 typedef struct others_attributes {
@@ -47,6 +48,20 @@ static const gb_op others_op = {.size = sizeof(gb_op),
                                 .vjp = gb_vjp_pass,
                                 .run = copy,
                                 .prepare = others_there};
+
+static bool find_rows(void *context, gb_node node)
+{
+    bool *const is_found = context;
+    if (gb_node_op(node) == &others_op)
+        *is_found |= ((const others_attributes *)gb_node_attributes(node))->axis == GB_ROWS;
+    return !*is_found;
+}
+
+bool gb_node_needs_two_rows(gb_node loss)
+{
+    bool is_found = false;
+    return gb_visit(loss, find_rows, &is_found) == GB_OK && is_found;
+}
 
 gb_node gb_if_others(gb_node x, gb_axes axis, const char *who)
 {

@@ -51,14 +51,26 @@ static gb_node with_path(const gb_site *site, gb_node estimate, gb_node path, gb
     return gb_site_inject(site, estimate, path, gb_scale(slope, sign));
 }
 
+/* Records c(z). Where it depends on evaluations of another site, z must carry their axis too: c has a slope
+ * of its own at each of them. */
+static gb_node surrogate_at(const gb_site *site, gb_surrogate *surrogate, const void *user, gb_node *z)
+{
+    const gb_node c = gb_site_sum(site, surrogate(site, *z, user));
+    const gb_axes all = gb_node_axes(c) | gb_node_axes(*z);
+    if (all == gb_node_axes(*z))
+        return c;
+    *z = gb_widen(*z, all);
+    return gb_site_sum(site, surrogate(site, *z, user));
+}
+
 /* c = mean + deviation · surrogate, with the running moments of the cost; or the surrogate itself, if it is
  * in the unit of the cost. */
 static gb_node with_surrogate(const gb_site *site, gb_node cost, gb_surrogate *surrogate, const void *user,
                               const gb_cost_scale *unit)
 {
-    const gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
-    gb_node free = gb_site_sum(site, surrogate(site, z, user));
-    gb_node conditional = gb_site_sum(site, surrogate(site, z_given_b, user)), c = conditional;
+    gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
+    gb_node free = surrogate_at(site, surrogate, user, &z);
+    gb_node conditional = surrogate_at(site, surrogate, user, &z_given_b), c = conditional;
     const gb_op *jump;
     if (!gb_is_smooth(free, z, &jump)) {
         if (jump)

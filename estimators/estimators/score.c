@@ -45,6 +45,14 @@ static gb_node combine(const gb_site *site, gb_node cost)
     return gb_add(estimate, gb_gradient_only(baseline->expected(site, &options, cost)));
 }
 
+/* A baseline with evaluations of its own may differentiate the cost at them. */
+static unsigned needs_with(const void *options)
+{
+    const gb_score_options *const score = options;
+    const gb_baseline_type *const baseline = score->baseline.type;
+    return baseline && GB_HAS(baseline, evaluations) ? GB_NEEDS_SLOPES : 0;
+}
+
 static const char *lacks(const gb_dist *q, const void *options)
 {
     gb_option_block block;
@@ -67,6 +75,7 @@ const gb_estimator_type gb_score_estimator_type = {
     .formula = "(f - b) d log q(z)",
     .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SEPARATE_SAMPLES,
     .lacks = lacks,
+    .needs_with = needs_with,
     .expansion = GB_PROBES,
     .evaluations = evaluations,
     .draw = draw,

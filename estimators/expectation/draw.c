@@ -16,20 +16,32 @@
 
 /* ---- checking that estimator and distribution fit ---- */
 
+/* Names an estimator that fits; `of` is the one that was given, and needs other options. */
+static const char *name_of(const gb_estimator_type *type, const gb_estimator_type *of, char text[80])
+{
+    if (type != of)
+        return type->name;
+    snprintf(text, 80, "%s with other options", type->name);
+    return text;
+}
+
 static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {
-    char fitting[320] = "";
+    char fitting[320] = "", own[80], text[200] = "";
     size_t count, used = 0;
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count; i++) {
-        const size_t length = strlen(all[i]->name);
-        if (gb_estimator_type_lacks(all[i], q) || used + length + 3 > sizeof fitting)
+        const char *const one = name_of(all[i], estimator.type, own);
+        if (gb_estimator_type_lacks(all[i], q) || used + strlen(one) + 3 > sizeof fitting)
             continue;
-        used +=
-            (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", all[i]->name);
+        used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", one);
     }
+    const bool by_options = !gb_estimator_type_lacks(estimator.type, q);
+    if (by_options)
+        gb_estimator_text(estimator, text, sizeof text);
     gb_fail(e->tape, GB_EARGUMENT, "draw %s: %s needs a %s; %s has none. These fit: %s", name,
-            estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name, used ? fitting : "nothing");
+            by_options ? text : estimator.type->name, gb_estimator_lacks(estimator, q), q.type->name,
+            used ? fitting : "nothing");
 }
 
 static bool options_fit(gb_expect *e, const char *name, const gb_estimator *estimator)
@@ -61,7 +73,7 @@ static bool site_fits(gb_expect *e, const char *name, gb_dist q, gb_estimator es
  * there. */
 static bool probes_values(const own_site *own)
 {
-    return own->site.estimator.type->first_order && !gb_site_needs(own, GB_NEEDS_SMOOTH_COST);
+    return own->site.estimator.type->first_order && !gb_site_takes_slopes(own);
 }
 
 /* Returns whether all that a site depends on can be taken at the draws of a star. */
@@ -125,6 +137,19 @@ static gb_node follow(gb_site *site)
                     gb_spread(site->values, site->axis, site->place));
 }
 
+/* Slopes in a value that lacks a hidden axis of the cost are summed along that axis: over evaluations of
+ * another site, without their weights. So values that are differentiated in carry the axes of all earlier
+ * sites, and each evaluation of those has slopes of its own. Later sites are folded first. */
+static gb_node apart(const own_site *own, const gb_expect *e, gb_node values)
+{
+    gb_axes axes = gb_node_axes(values);
+    if (!gb_site_takes_slopes(own))
+        return values;
+    for (const own_site *other = e->last; other; other = gb_site_before(other))
+        axes |= other->site.axis & ~own->site.axis;
+    return gb_widen(values, axes);
+}
+
 /* Moves the evaluations of a site to a hidden axis. */
 static gb_node expand(gb_expect *e, own_site *own)
 {
@@ -141,6 +166,7 @@ static gb_node expand(gb_expect *e, own_site *own)
     if (!own->star)
         return (gb_node){0};
     site->axis = own->star->axis;
+    site->values = apart(own, e, site->values);
     site->place = gb_site_axis_size(e->tape, site->axis);
     if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
         return (gb_node){0};

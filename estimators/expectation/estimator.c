@@ -63,6 +63,15 @@ gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
 
 gb_node gb_gradient_of_sum(gb_node cost, gb_node in)
 {
+    const gb_axes evaluations = gb_node_axes(cost) & ~gb_node_axes(in) & ~(GB_SAMPLES | GB_ROWS);
+    if (evaluations) {
+        gb_fail(
+            cost.tape, GB_EARGUMENT,
+            "gradient_of_sum: the sum would be over evaluations of other draws, without their weights; give "
+            "the node their axes (gb_widen). The values of a site have them if its type needs slopes of "
+            "the cost (GB_NEEDS_SMOOTH_COST, GB_NEEDS_SLOPES)");
+        return (gb_node){0};
+    }
     return gb_grad(gb_close_draws(gb_sum_over(gb_sum(cost), gb_node_axes(cost))), in);
 }
 

@@ -4,6 +4,7 @@
 #include "estimators/first_order.h"
 
 #include "core/op.h"
+#include "estimators/visit.h"
 
 typedef struct fence_attributes {
     const gb_site *site;
@@ -67,4 +68,24 @@ gb_node gb_site_fenced(const gb_site *site, gb_node cost)
 bool gb_is_fence(gb_node node)
 {
     return gb_node_op(node) == &fence_op;
+}
+
+typedef struct sought_fence {
+    gb_node draw;
+    const gb_site *site;
+} sought_fence;
+
+static bool find_fence(void *context, gb_node node)
+{
+    sought_fence *const sought = context;
+    for (size_t i = 1; !sought->site && gb_is_fence(node) && i < gb_node_arguments(node); i++)
+        if (gb_node_depends(gb_node_argument(node, i), sought->draw))
+            sought->site = ((const fence_attributes *)gb_node_attributes(node))->site;
+    return !sought->site;
+}
+
+const gb_site *gb_fenced_after(gb_node cost, gb_node draw)
+{
+    sought_fence sought = {.draw = draw};
+    return gb_visit(cost, find_fence, &sought) == GB_OK ? sought.site : NULL;
 }

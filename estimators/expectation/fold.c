@@ -14,19 +14,6 @@
 
 /* ---- one part of a cost ---- */
 
-static bool find_node(void *context, gb_node node)
-{
-    gb_node *const sought = context;
-    if (gb_node_same(node, *sought))
-        *sought = (gb_node){0};
-    return true;
-}
-
-static bool holds(gb_node cost, gb_node sought)
-{
-    return gb_node_ok(sought) && gb_visit(cost, find_node, &sought) == GB_OK && !gb_node_ok(sought);
-}
-
 /* Returns the cost of each evaluation of a site, as a vector. */
 static gb_node evaluations_of(const gb_site *site, gb_node cost)
 {
@@ -62,7 +49,7 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     gb_site site = own->site;
     const gb_estimator_type *const type = site.estimator.type;
     site.per = per;
-    if (!holds(part, site.own))
+    if (!gb_node_depends(part, site.own))
         site.own = site.own_weight = (gb_node){0};
     gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
     if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
@@ -91,23 +78,27 @@ static bool reach_of(const own_site *own, gb_node cost, gb_reach *reach)
 
 /* ---- sites on their own ---- */
 
+/* What a draw does not reach may have its axis all the same, by values of a later site that takes slopes. It
+ * is alike at all places. */
+static gb_node at_draw(gb_axes axis, gb_node x)
+{
+    return gb_node_ok(x) && gb_node_axes(x) & axis ? gb_select(x, axis, 0) : x;
+}
+
 static gb_node fold_one(const own_site *own, gb_node cost)
 {
     const bool combines = GB_HAS(own->site.estimator.type, combine);
     gb_reach reach;
+    if (!own->reached)
+        return at_draw(own->site.axis, cost);
     if (!combines && !gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS))
         return cost;
     if (!reach_of(own, cost, &reach))
         return (gb_node){0};
-    return combines ? gb_reach_sum(reach.rest, reached_part(own, &reach)) : cost;
+    return combines ? gb_reach_sum(at_draw(own->site.axis, reach.rest), reached_part(own, &reach)) : cost;
 }
 
 /* ---- stars ---- */
-
-static gb_node at_draw(const own_star *star, gb_node x)
-{
-    return gb_select(x, star->axis, 0);
-}
 
 static gb_node whole_of(const gb_reach *reach)
 {
@@ -147,19 +138,18 @@ static gb_node fold_star(const gb_expect *e, const own_star *star, gb_node cost)
     gb_reach reach;
     const size_t count = sites_in(e, star, &only);
     if (count == 0)
-        return cost;
+        return at_draw(star->axis, cost);
     if (count == 1)
         return reach_of(only, cost, &reach)
-                   ? gb_reach_sum(gb_node_ok(reach.rest) ? at_draw(star, reach.rest) : reach.rest,
-                                  reached_part(only, &reach))
+                   ? gb_reach_sum(at_draw(star->axis, reach.rest), reached_part(only, &reach))
                    : (gb_node){0};
-    gb_node sum = at_draw(star, cost);
+    gb_node sum = at_draw(star->axis, cost);
     for (const own_site *own = e->last; own && gb_node_ok(sum); own = gb_site_before(own)) {
         if (!is_in(own, star))
             continue;
         if (!reach_of(own, cost, &reach))
             return (gb_node){0};
-        sum = gb_add(sum, gb_sub(reached_part(own, &reach), at_draw(star, whole_of(&reach))));
+        sum = gb_add(sum, gb_sub(reached_part(own, &reach), at_draw(star->axis, whole_of(&reach))));
     }
     return fenced_by_all(e, star, sum);
 }
@@ -171,7 +161,7 @@ gb_node gb_fold(gb_expect *e, gb_node cost)
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
         if (!gb_cost_is_smooth(own, cost))
             return (gb_node){0};
-        if (own->reached && !own->star)
+        if (!own->star)
             cost = fold_one(own, cost);
         for (const own_star *star = e->stars; star; star = star->before)
             if (star->creator == own)
@@ -183,11 +173,11 @@ gb_node gb_fold(gb_expect *e, gb_node cost)
 gb_node gb_fold_values(gb_expect *e, gb_node cost)
 {
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
-        if (own->reached && own->site.estimator.type->expansion == GB_WEIGHTS)
+        if (own->site.estimator.type->expansion == GB_WEIGHTS)
             cost = fold_one(own, cost);
         for (const own_star *star = e->stars; star; star = star->before)
-            if (star->creator == own && gb_node_axes(cost) & star->axis)
-                cost = at_draw(star, cost);
+            if (star->creator == own)
+                cost = at_draw(star->axis, cost);
     }
     return cost;
 }

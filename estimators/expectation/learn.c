@@ -53,9 +53,39 @@ gb_node gb_site_variable(const gb_site *site, const char *part, gb_shape shape, 
     return name ? gb_variable(site->q.tape, name, shape, gb_fill(start)) : (gb_node){0};
 }
 
+/* ---- means ---- */
+
+/* Returns Σ weight · x over the values of a site. */
+static gb_node weighted(const own_site *own, gb_node x)
+{
+    gb_site site = own->site;
+    site.per = GB_SAMPLES | (gb_node_axes(x) & GB_ROWS);
+    site.own = site.own_weight = (gb_node){0};
+    return site.estimator.type->combine(&site, gb_reveal(x, site.axis));
+}
+
+/* Returns x for each sample and row. From the last site to the first, since weights of one may depend on
+ * values of those before it. */
+static gb_node without_evaluations(const gb_site *site, gb_node x)
+{
+    for (const gb_site *other = site->before; other && gb_node_ok(x); other = other->before) {
+        const own_site *const own = (const own_site *)other;
+        if (!(gb_node_axes(x) & other->axis))
+            continue;
+        x = own->star ? gb_select(x, other->axis, 0) : weighted(own, x);
+    }
+    return x;
+}
+
+gb_node gb_site_mean(const gb_site *site, gb_node x)
+{
+    const gb_node each = without_evaluations(site, x);
+    return gb_mean_over(each, gb_node_axes(each));
+}
+
 /* ---- moments of the cost ---- */
 
-enum { MEAN, VARIANCE, WEIGHT, MOMENTS };
+enum { MEAN, DEVIATION, WEIGHT, MOMENTS };
 static const double DECAY = 0.99;
 
 static gb_node moment(gb_node moments, int64_t which)
@@ -63,21 +93,40 @@ static gb_node moment(gb_node moments, int64_t which)
     return gb_squeeze(gb_slice(moments, 0, which, which + 1), 0);
 }
 
-/* The moments of the mixture of earlier runs and this one. Only differences of costs are squared, so a
- * variance that is small beside the mean loses no digits. */
-static gb_node updated(gb_node moments, gb_node cost)
+static gb_node square_of(gb_node x, gb_node unit)
 {
-    const gb_axes axes = gb_node_axes(cost);
-    const gb_node now = gb_mean_over(cost, axes),
+    return gb_square(gb_div(x, unit));
+}
+
+/* The moments of the mixture of earlier runs and this one. Only differences of costs are squared, so a
+ * variance that is small beside the mean loses no digits; and in a unit of their size, so that the squares of
+ * tiny and of huge costs are numbers. */
+static gb_node updated(const gb_site *site, gb_node moments, gb_node cost)
+{
+    const gb_node zero = gb_num(cost.tape, 0), deviation = moment(moments, DEVIATION);
+    const gb_node now = gb_site_mean(site, cost),
                   weight = gb_shift(gb_scale(moment(moments, WEIGHT), DECAY), 1 - DECAY);
     const gb_node share = gb_div(gb_num(cost.tape, 1 - DECAY), weight), kept = gb_shift(gb_neg(share), 1);
-    const gb_node moved = gb_sub(now, moment(moments, MEAN));
-    const gb_node spread = gb_mean_over(gb_square(gb_sub(cost, now)), axes);
-    const gb_node before = gb_add(moment(moments, VARIANCE), gb_mul(share, gb_square(moved)));
+    const gb_node moved = gb_sub(now, moment(moments, MEAN)), off = gb_sub(cost, now);
+    const gb_node size = gb_add(gb_add(deviation, gb_abs(moved)), gb_site_mean(site, gb_abs(off)));
+    const gb_node unit = gb_where(gb_greater(size, zero), size, gb_num(cost.tape, 1));
+    const gb_node spread = gb_site_mean(site, square_of(off, unit));
+    const gb_node before = gb_add(square_of(deviation, unit), gb_mul(share, square_of(moved, unit)));
+    const gb_node variance = gb_add(gb_mul(kept, before), gb_mul(share, spread));
     const gb_node all[MOMENTS] = {[MEAN] = gb_add(moment(moments, MEAN), gb_mul(share, moved)),
-                                  [VARIANCE] = gb_add(gb_mul(kept, before), gb_mul(share, spread)),
+                                  [DEVIATION] = gb_mul(unit, gb_sqrt(variance)),
                                   [WEIGHT] = weight};
     return gb_stack(MOMENTS, all, 0);
+}
+
+/* Costs that are equal but for their rounding have no unit yet: an objective in a unit of 1e-16 of the cost
+ * would be 1e32 times too large once a cost differs, and spoil the moments of an optimiser for long. */
+static gb_node per_deviation(gb_node mean, gb_node deviation)
+{
+    gb_tape *const tape = mean.tape;
+    const double rounding = gb_tape_real(tape) == GB_FLOAT ? 0x1p-20 : 0x1p-42;
+    const gb_node is_cost = gb_greater(deviation, gb_scale(gb_abs(mean), rounding));
+    return gb_where(is_cost, gb_reciprocal(deviation), gb_num(tape, 0));
 }
 
 gb_cost_scale gb_site_cost_scale(const gb_site *site, gb_node cost)
@@ -90,13 +139,10 @@ gb_cost_scale gb_site_cost_scale(const gb_site *site, gb_node cost)
     const gb_node moments =
         is_there ? gb_variable_named(tape, name) : gb_variable(tape, name, gb_shape(MOMENTS), gb_fill(0));
     if (!is_there)
-        gb_site_assigns(site, moments, updated(moments, gb_stop(cost)));
-    const gb_node known = gb_stop(moments), deviation = gb_sqrt(moment(known, VARIANCE)),
-                  zero = gb_num(tape, 0);
-    return (gb_cost_scale){.mean = moment(known, MEAN),
-                           .deviation = deviation,
-                           .per_deviation =
-                               gb_where(gb_greater(deviation, zero), gb_reciprocal(deviation), zero)};
+        gb_site_assigns(site, moments, updated(site, moments, gb_stop(cost)));
+    const gb_node known = gb_stop(moments), mean = moment(known, MEAN), deviation = moment(known, DEVIATION);
+    return (gb_cost_scale){
+        .mean = mean, .deviation = deviation, .per_deviation = per_deviation(mean, deviation)};
 }
 
 typedef struct own_variables {
@@ -163,14 +209,14 @@ static bool is_differentiated(gb_node param)
 
 void gb_site_lowers_variance(const gb_site *site, gb_node estimate, size_t count, const gb_node *variables)
 {
-    const gb_node mean = gb_mean_over(estimate, GB_SAMPLES);
-    const gb_node per_deviation = gb_site_cost_scale(site, estimate).per_deviation;
+    const gb_node each = without_evaluations(site, estimate), mean = gb_mean_over(each, GB_SAMPLES);
+    const gb_node per = gb_site_cost_scale(site, estimate).per_deviation;
     gb_node sum = gb_num(estimate.tape, 0);
     for (size_t i = 0; i < GB_MAX_PARAMS; i++) {
         if (!is_differentiated(site->q.param[i]))
             continue;
         const gb_node gradient = gb_gradient_of_sum(mean, site->q.param[i]);
-        const gb_node square = gb_square(gb_mul(gradient, per_deviation));
+        const gb_node square = gb_square(gb_mul(gradient, per));
         sum = gb_add(sum, gb_sum_over(gb_sum(square), gb_node_axes(square)));
     }
     if (count > 0)

@@ -42,8 +42,8 @@ static gb_node at_draws(gb_expect *e, gb_node x)
     for (own_site *own = e->last; own && gb_node_ok(x); own = gb_site_before(own)) {
         if (own->reached && own->site.axis && own->site.estimator.type->expansion == GB_WEIGHTS)
             x = weighted(own, x);
-        else if (own->star)
-            x = gb_select(x, own->star->axis, 0);
+        else if (gb_node_axes(x) & own->site.axis)
+            x = gb_select(x, own->site.axis, 0);
     }
     return x;
 }

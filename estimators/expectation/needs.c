@@ -51,6 +51,11 @@ bool gb_site_needs(const own_site *own, unsigned need)
     return (needs_of(own->site.estimator.type, own->site.options) & need) != 0;
 }
 
+bool gb_site_takes_slopes(const own_site *own)
+{
+    return gb_site_needs(own, GB_NEEDS_SMOOTH_COST | GB_NEEDS_SLOPES);
+}
+
 static bool reject_joint_samples(const own_site *own)
 {
     gb_fail(own->site.q.tape, GB_EARGUMENT,

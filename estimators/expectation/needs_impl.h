@@ -10,6 +10,9 @@
 /* Returns whether the estimator of a site has a need, with its options. */
 bool gb_site_needs(const own_site *own, unsigned need);
 
+/* Returns whether its `combine` differentiates costs in the values of the site. */
+bool gb_site_takes_slopes(const own_site *own);
+
 /* These return false on an error, which the tape has; gb_mark_sites must have marked the node.
  *
  * gb_cost_has_needs: the needs of all reached sites in a cost whose gradient is estimated, as far as they

@@ -230,14 +230,20 @@ static gb_node with_first(gb_node x, gb_node like)
     return gb_apply(NULL, op, count, arg, gb_node_attributes(like), op->attribute_bytes);
 }
 
-/* The injected term has the value 0, and belongs to the reached part. */
+/* The injected term a · l has the value 0. It is a part of its own, reached if `l` or `a` is. */
 static gb_reach injected(const walk *w, gb_node node)
 {
     gb_reach parts = parts_in(w, node, 0);
-    gb_node *const to = gb_node_ok(parts.whole) ? &parts.whole : gb_node_ok(parts.rest) ? &parts.rest : NULL;
-    if (!to)
-        return (gb_reach){.whole = node};
-    *to = with_first(*to, node);
+    const bool is_reached =
+        reached_of(w, gb_node_argument(node, 1)) || reached_of(w, gb_node_argument(node, 2));
+    if (gb_node_ok(parts.whole))
+        parts.whole = with_first(parts.whole, node);
+    else if (!gb_node_ok(parts.rest))
+        parts.whole = node, parts.rows = (gb_node){0};
+    else if (is_reached)
+        parts.whole = with_first(gb_num(node.tape, 0), node);
+    else
+        parts.rest = with_first(parts.rest, node);
     return parts;
 }
 
@@ -262,6 +268,8 @@ static gb_reach take_apart(const walk *w, gb_node node)
 bool gb_reach_of(gb_node cost, gb_node draw, gb_reach *reach)
 {
     gb_tape *const tape = cost.tape;
+    if (!reach)
+        return gb_fail(tape, GB_EARGUMENT, "reach_of: the place for the terms is NULL") == GB_OK;
     *reach = (gb_reach){.rest = cost};
     if (!gb_node_ok(cost) || !gb_node_ok(draw) || cost.id < draw.id)
         return gb_error(tape) == GB_OK;

@@ -53,7 +53,7 @@ static bool support_passes(const walk *w, gb_node node)
 static void go_on(const walk *w, gb_node node)
 {
     const gb_op *const op = gb_node_op(node);
-    const bool vouched = op == &gb_continuous_op || op == &gb_moving_support_op;
+    const bool vouched = op == &gb_continuous_op;
     const bool injects = op == &gb_inject_op || op == &gb_inject_score_op;
     const bool only_first = (op->form == GB_FORM_ALIAS && !vouched) || op->rejection;
     const size_t first = vouched ? 1 : 0;
@@ -80,6 +80,8 @@ static const gb_op *find_jump(const walk *w, gb_node cost)
 
 bool gb_is_smooth(gb_node cost, gb_node draw, const gb_op **jump)
 {
+    const gb_op *unasked;
+    jump = jump ? jump : &unasked;
     *jump = NULL;
     if (!gb_node_ok(cost) || !gb_node_ok(draw) || cost.id < draw.id)
         return gb_error(cost.tape) == GB_OK;

@@ -13,6 +13,8 @@ gb_status gb_visit(gb_node from, gb_visitor *visitor, void *user)
     gb_tape *const tape = from.tape;
     if (!gb_node_ok(from))
         return tape ? gb_fail(tape, GB_ENODE, "visit: not a usable node") : GB_ENODE;
+    if (!visitor)
+        return gb_fail(tape, GB_EARGUMENT, "visit: the function is NULL");
     const gb_memory memory = gb_tape_memory(tape);
     bool *const reached = gb_memory_resize(&memory, NULL, (size_t)from.id + 1);
     if (!reached)
@@ -28,6 +30,19 @@ gb_status gb_visit(gb_node from, gb_visitor *visitor, void *user)
     }
     gb_memory_release(&memory, reached);
     return gb_error(tape);
+}
+
+static bool find_node(void *context, gb_node node)
+{
+    gb_node *const sought = context;
+    if (gb_node_same(node, *sought))
+        *sought = (gb_node){0};
+    return true;
+}
+
+bool gb_node_depends(gb_node node, gb_node on)
+{
+    return gb_node_ok(on) && gb_visit(node, find_node, &on) == GB_OK && !gb_node_ok(on);
 }
 
 typedef struct found_variables {
@@ -48,10 +63,10 @@ static bool find_variable(void *context, gb_node node)
 
 size_t gb_node_variables(gb_node node, gb_node *variables, size_t most)
 {
-    found_variables found = {.variables = variables, .most = most};
+    found_variables found = {.variables = variables, .most = variables ? most : 0};
     if (gb_visit(node, find_variable, &found) != GB_OK)
         return 0;
-    const size_t written = found.count < most ? found.count : most;
+    const size_t written = found.count < found.most ? found.count : found.most;
     for (size_t i = 0; i < written / 2; i++) { /* the visit is in reverse order */
         const gb_node swap = variables[i];
         variables[i] = variables[written - 1 - i];

@@ -4,13 +4,16 @@
 #include <math.h>
 #include <string.h>
 
+#include "compare/moments.h"
 #include "core/op.h"
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
+#include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/array.h"
+#include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 enum { SIDE = 3, PLACES = 16 };
@@ -21,6 +24,7 @@ typedef struct batch {
     gb_dist all;    /* a batch of SIDE */
     gb_dist hidden; /* the same along a hidden axis */
     gb_axes axis;
+    gb_noise noise;
 } batch;
 
 /* The values of one parameter, side by side; their shapes are equal. */
@@ -55,6 +59,7 @@ static bool make_batch(batch *b, bool alternative)
     gb_dist_params(&b->one[0], &count);
     b->all = b->hidden = b->one[0];
     b->axis = gb_site_axis(c->tape, "side by side", SIDE);
+    b->noise = gb_stream(c->tape, "kit side by side");
     for (size_t i = 0; i < count; i++) {
         b->all.param[i] = stacked(b, i);
         b->hidden.param[i] = gb_hide(b->all.param[i], b->axis);
@@ -96,13 +101,66 @@ static void compare(batch *b, size_t k, const double *x)
 }
 
 /* Each draw of a batch must lie in the support of its own distribution. */
-static void check_draws(batch *b)
+static void check_support(batch *b)
 {
-    const gb_node draw = gb_sample(b->all, gb_stream(b->c.tape, "kit batch"), 0);
+    const gb_node draw = gb_sample(b->all, b->noise, 0);
     const gb_node log_p = gb_sum(gb_log_prob(b->all, draw));
     const double total = gb_kit_number(b->c.tape, log_p);
     gb_kit_verdict(b->c.kit, GB_ON_BATCH, isfinite(total),
                    "the sum of log_prob over one draw of a batch is %g", total);
+}
+
+enum { LAW_DRAWS = 8192 };
+
+/* Compares the mean of a bounded function over draws of instance k, alone and side by side with others. */
+static void compare_means(batch *b, const char *where, size_t k, const gb_rule *along, size_t which,
+                          const double *alone, const double *beside)
+{
+    const gb_dist_case *const c = &b->c;
+    gb_moments is = {0}, should = {0};
+    for (size_t i = 0; i < LAW_DRAWS; i++) {
+        const double one = gb_case_bounded(which, gb_case_project(c, along, alone + i * c->size));
+        const double other =
+            gb_case_bounded(which, gb_case_project(c, along, beside + (i * SIDE + k) * c->size));
+        gb_moments_add(&should, 1, &one, 1);
+        gb_moments_add(&is, 1, &other, 1);
+    }
+    const double n = LAW_DRAWS, variance = gb_moments_variance(&is) + gb_moments_variance(&should);
+    const double allowed = gb_chance_normal(5e-10) * sqrt(variance / n) + 60 / n;
+    gb_kit_verdict(
+        c->kit, GB_ON_BATCH, fabs(is.mean - should.mean) <= allowed,
+        "draws of instance %zu %s: bounded function %zu, along direction %zu, has the mean %.5g, but "
+        "%.5g alone; %.2g is allowed",
+        k, where, which, along->direction, is.mean, should.mean, allowed);
+}
+
+/* `draw` has SIDE places, each with the parameters of another instance. */
+static void check_laws(batch *b, const char *where, gb_node draw,
+                       gb_node (*draw_alone)(gb_dist d, gb_noise noise, gb_axes axes))
+{
+    gb_dist_case *const c = &b->c;
+    const size_t size = c->size;
+    c->size = SIDE * size;
+    const double *const beside = gb_case_draws(c, draw, LAW_DRAWS);
+    c->size = size;
+    for (size_t k = 0; beside && k < SIDE; k++) {
+        const double *const alone = gb_case_draws(c, draw_alone(b->one[k], b->noise, GB_SAMPLES), LAW_DRAWS);
+        for (size_t way = 0; alone && way < gb_case_directions(c); way++) {
+            const gb_rule along = gb_rule_of_draws(c, way, LAW_DRAWS, alone);
+            for (size_t which = 0; which < GB_CASE_FUNCTIONS; which++)
+                compare_means(b, where, k, &along, which, alone, beside);
+        }
+    }
+}
+
+/* Instances side by side differ: each draw must follow its own. */
+static void check_draws(batch *b, gb_node (*draw)(gb_dist d, gb_noise noise, gb_axes axes))
+{
+    gb_dist_case *const c = &b->c;
+    const gb_shape several = gb_shape_join(gb_shape(SIDE), c->shape);
+    check_laws(b, "in a batch", gb_broadcast(draw(b->all, b->noise, GB_SAMPLES), several), draw);
+    check_laws(b, "along a hidden axis",
+               gb_widen(draw(b->hidden, b->noise, GB_SAMPLES), GB_SAMPLES | b->axis), draw);
 }
 
 void gb_dist_check_batch(gb_dist_check *check, bool alternative)
@@ -118,7 +176,10 @@ void gb_dist_check_batch(gb_dist_check *check, bool alternative)
             gb_case_draws(&b.c, gb_sample(b.one[0], gb_stream(b.c.tape, "kit draws"), GB_SAMPLES), PLACES);
         for (size_t k = 0; x && k < SIDE; k++)
             compare(&b, k, x);
-        check_draws(&b);
+        check_support(&b);
+        check_draws(&b, gb_sample);
+        if (gb_dist_can(b.all, GB_CAN_RSAMPLE) && GB_HAS(b.all.type, sample))
+            check_draws(&b, gb_rsample);
     }
     gb_dist_case_fine(&b.c);
     gb_dist_case_end(&b.c);
@@ -126,8 +187,41 @@ void gb_dist_check_batch(gb_dist_check *check, bool alternative)
 
 /* ---- axes ---- */
 
+/* A point mass needs no axes: its draws are all the same. */
+static bool is_the_same_each_time(gb_dist_case *c, gb_noise noise)
+{
+    enum { TIMES = 32 };
+    const gb_node draw = gb_sample(c->d, noise, 0);
+    const gb_node look = gb_sum(gb_sum_over(draw, gb_node_axes(draw)));
+    gb_program *const program = gb_compile(c->tape, gb_roots(look), gb_no_update);
+    double first = NAN;
+    bool same = true;
+    for (int i = 0; i < TIMES && gb_run(program) == GB_OK; i++) {
+        first = i == 0 ? gb_value(look) : first;
+        same &= gb_value(look) == first;
+    }
+    gb_program_free(program);
+    return same;
+}
+
+/* Without an axis, a draw is shared along it. */
+static void check_drawn_axes(gb_dist_case *c)
+{
+    const gb_noise noise = gb_stream(c->tape, "kit axes");
+    const gb_axes site = gb_site_axis(c->tape, "kit axes", SIDE), all = GB_SAMPLES | GB_ROWS | site;
+    gb_axes missing = all & ~gb_node_axes(gb_sample(c->d, noise, all));
+    if (gb_dist_can(c->d, GB_CAN_RSAMPLE))
+        missing |= all & ~gb_node_axes(gb_rsample(c->d, noise, all));
+    if (gb_dist_case_fine(c))
+        gb_kit_verdict(c->kit, GB_ON_DRAWN, !missing || is_the_same_each_time(c, noise),
+                       "draws lack the hidden axes of%s%s%s: draw noise along all of from->axes",
+                       missing & GB_SAMPLES ? " samples" : "", missing & site ? " a site" : "",
+                       missing & GB_ROWS ? " rows" : "");
+}
+
 void gb_dist_check_axes(gb_dist_case *c)
 {
+    check_drawn_axes(c);
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
     const gb_node x = gb_input_rows(c->tape, "kit axes", c->shape);
     const gb_node log_p = c->d.type->log_prob(&c->d, x), broadcast = gb_log_prob(c->d, x);
@@ -143,15 +237,17 @@ void gb_dist_check_axes(gb_dist_case *c)
 
 /* ---- draws of their own ---- */
 
-enum { DRAWN = 8192 };
+/* An even number of places: halves may be alike. */
+enum { DRAWN = 8192, EACH_WAY = 4, MOST_PLACES = EACH_WAY * EACH_WAY };
 
-/* A bounded function of the draw at one place, for all samples, less its mean. Returns its variance. */
-static double bounded_at(const gb_dist_case *c, const gb_rule *rule, const double *draws, size_t place,
-                         double out[DRAWN])
+/* A bounded function of the draw at one of some places, for all samples, less its mean. Returns its
+ * variance. */
+static double bounded_at(const gb_dist_case *c, const gb_rule *rule, const double *draws, size_t places,
+                         size_t place, double out[DRAWN])
 {
     double mean = 0, variance = 0;
     for (size_t i = 0; i < DRAWN; i++) {
-        out[i] = gb_case_bounded(0, gb_case_project(c, rule, draws + (i * SIDE + place) * c->size));
+        out[i] = gb_case_bounded(0, gb_case_project(c, rule, draws + (i * places + place) * c->size));
         mean += out[i] / DRAWN;
     }
     for (size_t i = 0; i < DRAWN; i++) {
@@ -173,24 +269,13 @@ static void judge_pair(gb_dist_case *c, const char *where, double product, doubl
                        allowed / sqrt(variance));
 }
 
-/* `draw` has SIDE places, in a batch or along `axis`. */
-static void check_places(gb_dist_case *c, const char *where, gb_node draw, gb_axes axis)
+static void judge_places(gb_dist_case *c, const char *where, size_t places, const double *draws, double *f)
 {
-    size_t count;
-    const gb_node root = gb_widen(draw, GB_SAMPLES | axis);
-    gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
-    double *const f = gb_tape_keep(c->tape, SIDE * DRAWN * sizeof *f);
-    if (!f || gb_program_set_samples(program, DRAWN) != GB_OK || gb_run(program) != GB_OK)
-        return;
-    const double *const draws = gb_kit_read(c->tape, root, &count);
-    gb_program_free(program);
-    if (!draws || count != SIDE * DRAWN * c->size)
-        return;
-    double variance[SIDE];
-    const gb_rule rule = gb_rule_of_draws(c, SIDE * DRAWN, draws);
-    for (size_t k = 0; k < SIDE; k++)
-        variance[k] = bounded_at(c, &rule, draws, k, f + k * DRAWN);
-    for (size_t k = 1; k < SIDE; k++)
+    double variance[MOST_PLACES];
+    const gb_rule rule = gb_rule_of_draws(c, 0, places * DRAWN, draws);
+    for (size_t k = 0; k < places; k++)
+        variance[k] = bounded_at(c, &rule, draws, places, k, f + k * DRAWN);
+    for (size_t k = 1; k < places; k++)
         for (size_t j = 0; j < k; j++) {
             double product = 0;
             for (size_t i = 0; i < DRAWN; i++)
@@ -199,41 +284,77 @@ static void check_places(gb_dist_case *c, const char *where, gb_node draw, gb_ax
         }
 }
 
-/* `asked` says whether the axis is asked for; else it is one of the parameters. */
-static void check_draws_of(gb_dist_case *c, const char *where, gb_noise noise, gb_dist d, gb_axes axis,
-                           bool asked)
+typedef struct apart {
+    gb_dist_case *c;
+    gb_noise noise;
+    gb_axes site;
+    gb_node rows; /* EACH_WAY zeros: rows have no number before they are fed */
+} apart;
+
+/* `draw` has `places` places, in a batch or along hidden axes. */
+static void check_places(const apart *a, const char *where, size_t places, gb_node draw, gb_axes axes)
 {
-    const gb_axes axes = GB_SAMPLES | (asked ? axis : 0);
-    const gb_shape several = axis ? c->shape : gb_shape_join(gb_shape(SIDE), c->shape);
-    if (!gb_dist_ok(d) || !gb_shape_same(gb_dist_shape(d), several))
+    size_t count;
+    gb_dist_case *const c = a->c;
+    const gb_node root = gb_widen(axes & GB_ROWS ? gb_add(draw, a->rows) : draw, GB_SAMPLES | axes);
+    gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
+    double *const f = gb_tape_keep(c->tape, places * DRAWN * sizeof *f);
+    if (!f || gb_program_set_samples(program, DRAWN) != GB_OK || gb_run(program) != GB_OK)
         return;
-    check_places(c, where, gb_broadcast(gb_sample(d, noise, axes), several), axis);
-    if (gb_dist_can(d, GB_CAN_RSAMPLE))
-        check_places(c, where, gb_broadcast(gb_rsample(d, noise, axes), several), axis);
+    const double *const draws = gb_kit_read(c->tape, root, &count);
+    gb_program_free(program);
+    if (draws && count == places * DRAWN * c->size)
+        judge_places(c, where, places, draws, f);
 }
 
-/* The instance SIDE times: in a batch that comes from one parameter or another, or along a hidden axis. */
+/* `asked` says whether the axes are asked for; else parameters have them. Without axes the draws are a
+ * batch. */
+static void check_draws_of(const apart *a, const char *where, gb_dist d, gb_axes axes, bool asked)
+{
+    const gb_axes all = GB_SAMPLES | (asked ? axes : 0);
+    const gb_shape several = axes ? a->c->shape : gb_shape_join(gb_shape(EACH_WAY), a->c->shape);
+    const size_t places = axes == (a->site | GB_ROWS) ? MOST_PLACES : EACH_WAY;
+    if (!gb_dist_ok(d) || !gb_shape_same(gb_dist_shape(d), several))
+        return;
+    check_places(a, where, places, gb_broadcast(gb_sample(d, a->noise, all), several), axes);
+    if (gb_dist_can(d, GB_CAN_RSAMPLE))
+        check_places(a, where, places, gb_broadcast(gb_rsample(d, a->noise, all), several), axes);
+}
+
+/* The instance several times: in a batch that comes from one parameter or another, or along hidden axes: of a
+ * site, of rows, of both. */
 void gb_dist_check_apart(gb_dist_case *c)
 {
     char where[64];
     size_t count;
+    const double zeros[EACH_WAY] = {0};
     const gb_option *const params = gb_dist_params(&c->d, &count);
-    const gb_axes axis = gb_site_axis(c->tape, "apart", SIDE);
-    const gb_noise noise = gb_stream(c->tape, "kit apart");
-    check_draws_of(c, "along a hidden axis", noise, c->d, axis, true);
+    const apart a = {.c = c,
+                     .noise = gb_stream(c->tape, "kit apart"),
+                     .site = gb_site_axis(c->tape, "apart", EACH_WAY),
+                     .rows = gb_input_rows(c->tape, "kit apart", gb_shape())};
+    const gb_axes axes[] = {a.site, GB_ROWS, a.site | GB_ROWS};
+    static const char *const of[] = {"a site", "rows", "a site and rows"};
+    gb_feed(a.rows, zeros, EACH_WAY);
+    for (size_t k = 0; k < sizeof axes / sizeof *axes; k++) {
+        snprintf(where, sizeof where, "along the hidden axis of %s", of[k]);
+        check_draws_of(&a, where, c->d, axes[k], true);
+    }
     for (size_t i = 0; i < count && !c->d.base; i++) {
         gb_dist d = c->d;
         const gb_node param = c->d.param[i];
-        d.param[i] = gb_broadcast(param, gb_shape_join(gb_shape(SIDE), gb_node_shape(param)));
+        d.param[i] = gb_broadcast(param, gb_shape_join(gb_shape(EACH_WAY), gb_node_shape(param)));
         snprintf(where, sizeof where, "in a batch of %.40s", params[i].name);
-        check_draws_of(c, where, noise, gb_dist_checked(d), 0, false);
-        d.param[i] = gb_widen(param, axis);
-        snprintf(where, sizeof where, "along a hidden axis of %.40s", params[i].name);
-        if (gb_dist_case_fine(c))
-            check_draws_of(c, where, noise, gb_dist_checked(d), axis, false);
+        check_draws_of(&a, where, gb_dist_checked(d), 0, false);
+        for (size_t k = 0; k < 2; k++) {
+            d.param[i] = gb_widen(param, axes[k]);
+            snprintf(where, sizeof where, "along the hidden axis of %s of %.30s", of[k], params[i].name);
+            if (gb_dist_case_fine(c))
+                check_draws_of(&a, where, gb_dist_checked(d), axes[k], false);
+        }
     }
     if (c->d.base)
-        check_draws_of(c, "in a batch", noise,
-                       gb_dist_expand(c->d, gb_shape_join(gb_shape(SIDE), gb_dist_batch_shape(c->d))), 0,
+        check_draws_of(&a, "in a batch",
+                       gb_dist_expand(c->d, gb_shape_join(gb_shape(EACH_WAY), gb_dist_batch_shape(c->d))), 0,
                        false);
 }

@@ -13,6 +13,7 @@
     do_(CASES,        "instances of it can be made")                                                         \
     do_(RECORDED,     "it is recorded and run without an error")                                             \
     do_(AXES,         "log_prob is a number for each event, with the hidden axes of value")                  \
+    do_(DRAWN,        "draws have all hidden axes that are asked for")                                       \
     do_(NORMALISED,   "its density sums or integrates to 1")                                                 \
     do_(GRADIENT,     "the gradient of log_prob is that of differences")                                     \
     do_(SECOND,       "the second gradient of log_prob is that of differences")                              \
@@ -21,6 +22,7 @@
     do_(FLOAT,        "on a float tape log_prob is the same but for rounding")                               \
     do_(AT_NAN,       "log_prob is NaN where the value is")                                                  \
     do_(EVERYWHERE,   "log_prob is no NaN in the domain of the support, its ends included")                  \
+    do_(FAR,          "far out in the support log_prob is not suddenly -infinity")                           \
     do_(OUTSIDE,      "outside the support log_prob is -infinity, with no gradient")                         \
     do_(SCORE,        "its score has the mean 0")                                                            \
     do_(SUPPORT,      "draws lie in the support")                                                            \

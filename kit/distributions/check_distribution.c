@@ -14,6 +14,9 @@ static const char *fault_of(const gb_dist_type *type, bool has_make)
         return fault;
     if (type->wraps)
         return has_make ? NULL : "it wraps another distribution: give instances of it by .make";
+    const bool may_move = GB_HAS(type, ends) || GB_HAS(type, atoms) || type->support->event_rank > 0;
+    if (type->moving_support && !may_move)
+        return ".moving_support is set, but no slot says where the support ends: set .ends, or leave it out";
     const bool is_listed = type->support->whole || GB_HAS(type, atoms) || GB_HAS(type, enumerate);
     if (type->support->whole && !type->discrete)
         return "its support has whole numbers alone, so it has probabilities: set .discrete";

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Draws against the density: by its distribution function (Dvoretzky, Kiefer and Wolfowitz 1956; Massart
- * 1990; in the tails Chernoff 1952), by bounded functions, in cells, and by their spread. Draws with too many
- * elements for an integral are compared with closed forms. */
+ * 1990; in the tails Chernoff 1952), by bounded functions, in cells, and by their spread. Vectors are
+ * projected on several directions. Draws with too many elements for an integral are compared with closed
+ * forms. */
 #include <math.h>
 #include <stdlib.h>
 
@@ -10,25 +11,17 @@
 #include "kit/distributions/draws_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/bounded_impl.h"
+#include "kit/distributions/rule/projections_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/chance_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* The probability that a check fails a correct sampler. */
-static const double chance = 5e-10;
-
 static double normal_bound(void)
 {
-    return gb_chance_normal(chance);
+    return gb_chance_normal(gb_drawn_chance);
 }
-
-typedef struct sample {
-    size_t count;
-    double *x;
-    gb_statement statement;
-} sample;
 
 /* ---- the support ---- */
 
@@ -47,7 +40,7 @@ static bool is_end(const gb_dist_case *c, double x)
     return support && c->shape.rank == 0 && !c->discrete && (x == support->low || x == support->high);
 }
 
-static void check_support(gb_dist_case *c, const gb_rule *rule, const sample *s)
+static void check_support(gb_dist_case *c, const gb_rule *rule, const gb_drawn *s)
 {
     gb_case_function f;
     double at_ends = 0;
@@ -70,7 +63,7 @@ static void check_support(gb_dist_case *c, const gb_rule *rule, const sample *s)
 /* ---- the distribution function ---- */
 
 /* Returns how many of the sorted draws are at most `x`. */
-static size_t up_to(const sample *s, double x)
+static size_t up_to(const gb_drawn *s, double x)
 {
     size_t low = 0, high = s->count;
     while (low < high) {
@@ -83,9 +76,9 @@ static size_t up_to(const sample *s, double x)
     return low;
 }
 
-static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
+static void check_function(gb_dist_case *c, const gb_rule *rule, const gb_drawn *sorted)
 {
-    const double n = (double)sorted->count, allowed = sqrt(log(1 / chance) / (2 * n)) + rule->error;
+    const double n = (double)sorted->count, allowed = sqrt(log(1 / gb_drawn_chance) / (2 * n)) + rule->error;
     double worst = 0;
     size_t where = 0;
     for (size_t i = 0; i < rule->edges; i++) {
@@ -99,25 +92,16 @@ static void check_function(gb_dist_case *c, const gb_rule *rule, const sample *s
                        (double)up_to(sorted, rule->edge[where]) / n, rule->mass[where], allowed);
 }
 
-/* n times the divergence of a coin that shows `is` from one that shows `should`, which may be nearer by
- * `unsure`. */
-static double surprise(double n, double is, double should, double unsure)
-{
-    const double p = is > should ? fmin(should + unsure, is) : fmax(should - unsure, is);
-    const double up = is > 0 ? is * log(is / p) : 0, rest = is < 1 ? (1 - is) * log((1 - is) / (1 - p)) : 0;
-    return n * (up + rest);
-}
-
 /* Beyond a place in the tail there are few draws, so that a cut there is nothing to the largest distance.
  * Chernoff's bound holds at each place by itself. */
-static void check_tails(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
+static void check_tails(gb_dist_case *c, const gb_rule *rule, const gb_drawn *sorted)
 {
-    const double n = (double)sorted->count, allowed = log(2 * (double)rule->edges / chance);
+    const double n = (double)sorted->count, allowed = log(2 * (double)rule->edges / gb_drawn_chance);
     double worst = 0;
     size_t where = 0;
     for (size_t i = 0; i < rule->edges; i++) {
         const double is = (double)up_to(sorted, rule->edge[i]) / n;
-        const double now = surprise(n, is, fmin(rule->mass[i], 1), rule->error + 1e-12);
+        const double now = gb_drawn_surprise(n, is, fmin(rule->mass[i], 1), rule->error + 1e-12);
         where = now > worst ? i : where;
         worst = fmax(worst, now);
     }
@@ -129,7 +113,7 @@ static void check_tails(gb_dist_case *c, const gb_rule *rule, const sample *sort
 
 /* ---- cells of whole numbers ---- */
 
-static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sorted)
+static void check_cells(gb_dist_case *c, const gb_rule *rule, const gb_drawn *sorted)
 {
     const double n = (double)sorted->count, least = 50;
     double expected = 0, chi_squared = 0;
@@ -149,14 +133,14 @@ static void check_cells(gb_dist_case *c, const gb_rule *rule, const sample *sort
     if (cells < 2)
         return;
     /* the statistic is only approximately χ² */
-    const double bound = gb_chance_chi_squared(chance / 10, cells - 1);
+    const double bound = gb_chance_chi_squared(gb_drawn_chance / 10, cells - 1);
     gb_kit_verdict(c->kit, sorted->statement, chi_squared <= bound,
                    "in %zu cells chi squared is %.4g; %.4g is allowed", cells, chi_squared, bound);
 }
 
 /* ---- bounded functions ---- */
 
-static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s, size_t which)
+static void check_bounded(gb_dist_case *c, const gb_rule *rule, const gb_drawn *s, size_t which)
 {
     double mean = 0, square = 0;
     const double n = (double)s->count, should = gb_case_expectation(c, rule, rule, which);
@@ -168,75 +152,9 @@ static void check_bounded(gb_dist_case *c, const gb_rule *rule, const sample *s,
     const double error = sqrt(fmax(square - mean * mean, 0) / n) + 1 / n;
     const double allowed = normal_bound() * error + 10 * rule->error + 1e-12;
     gb_kit_verdict(c->kit, s->statement, fabs(mean - should) <= allowed,
-                   "bounded function %zu has the mean %.6g, but the integral %.6g; %.2g is allowed", which,
-                   mean, should, allowed);
-}
-
-/* ---- the spread ---- */
-
-/* z²/(1 + z²/36): as good as z² for most draws, and bounded, so that its mean has a bound for every law. */
-static const double MOST_SPREAD = 36;
-
-typedef struct spread {
-    double mean, variance;
-    double slope; /* of the mean, if all draws move away from the centre by the same factor */
-} spread;
-
-static spread expected_spread(const gb_dist_case *c, const gb_rule *rule)
-{
-    spread s = {0};
-    double square = 0;
-    for (size_t i = 0; i < rule->count; i++) {
-        const double mass = gb_rule_mass(rule, i);
-        if (!(mass > 0))
-            continue;
-        const double z = gb_case_project(c, rule, rule->x + i * c->size), by = 1 + z * z / MOST_SPREAD;
-        const double f = isinf(by) ? MOST_SPREAD : z * z / by;
-        s.mean += mass * f;
-        square += mass * f * f;
-        s.slope += isinf(by) ? 0 : mass * 2 * f / by;
-    }
-    s.variance = fmax(square - s.mean * s.mean, 0);
-    return s;
-}
-
-/* As many draws as show a factor of 1 %, in runs of a fixed size. */
-static int64_t runs_for(const gb_dist_case *c, const spread *s, double log_chance, int64_t each)
-{
-    enum { MOST_TIMES = 40 };
-    const double sure = sqrt(2 * log_chance) + 3, seen = 0.01 * s->slope;
-    const double needed = seen > 0 ? sure * sure * s->variance / (seen * seen) : 0;
-    const double most = MOST_TIMES * (double)c->check->draws;
-    return (int64_t)ceil(fmin(fmax(needed, (double)each), most) / (double)each);
-}
-
-/* By Bernstein's inequality. */
-static void check_spread(gb_dist_case *c, const gb_rule *rule, gb_node draw, gb_statement statement)
-{
-    enum { EACH = 1 << 15 };
-    const double log_chance = log(2 / chance);
-    const spread should = expected_spread(c, rule);
-    const int64_t runs = runs_for(c, &should, log_chance, EACH);
-    const gb_node square = gb_square(gb_case_project_node(c, rule, draw)), one = gb_num(c->tape, 1);
-    const gb_node f = gb_reciprocal(gb_add(gb_reciprocal(square), gb_scale(one, 1 / MOST_SPREAD)));
-    const gb_node root = gb_mean_over(f, GB_SAMPLES);
-    gb_program *const program = gb_compile(c->tape, gb_roots(root), gb_no_update);
-    double mean = 0;
-    if (gb_program_set_samples(program, EACH) != GB_OK)
-        return;
-    for (int64_t run = 0; run < runs && gb_run(program) == GB_OK; run++)
-        mean += gb_value(root) / (double)runs;
-    gb_program_free(program);
-    if (!gb_dist_case_fine(c))
-        return;
-    const double n = (double)runs * EACH;
-    const double allowed = sqrt(2 * should.variance * log_chance / n) +
-                           2 * MOST_SPREAD * log_chance / (3 * n) + 10 * MOST_SPREAD * rule->error +
-                           1e-9 * should.mean;
-    gb_kit_verdict(c->kit, statement, fabs(mean - should.mean) <= allowed,
-                   "the mean of z^2/(1 + z^2/36) is %.6g over %.0f draws, but the integral %.6g; %.2g is "
-                   "allowed",
-                   mean, n, should.mean, allowed);
+                   "bounded function %zu, along direction %zu, has the mean %.6g, but the integral %.6g; "
+                   "%.2g is allowed",
+                   which, rule->direction, mean, should, allowed);
 }
 
 /* ---- without a rule ---- */
@@ -251,7 +169,7 @@ static bool closed_moments(gb_dist_case *c, double **mean, double **variance)
 }
 
 /* Compares the means of x − m and of (x − m)² − v with 0, by their own standard errors. */
-static void check_moments(gb_dist_case *c, const sample *s, const double *mean, const double *variance)
+static void check_moments(gb_dist_case *c, const gb_drawn *s, const double *mean, const double *variance)
 {
     const double n = (double)s->count;
     for (size_t j = 0; j < c->size; j++) {
@@ -284,7 +202,7 @@ static double centred(const gb_dist_case *c, const gb_rule *rule, const double *
     return gb_case_bounded(0, gb_case_project(c, rule, x)) - mean;
 }
 
-static void check_streams(gb_dist_case *c, const gb_rule *rule, const sample *a, const sample *b)
+static void check_streams(gb_dist_case *c, const gb_rule *rule, const gb_drawn *a, const gb_drawn *b)
 {
     const double n = (double)a->count;
     double mean[2] = {0}, product = 0, square[2] = {0};
@@ -304,29 +222,66 @@ static void check_streams(gb_dist_case *c, const gb_rule *rule, const sample *a,
                    "their correlation is %.3g over %.0f draws", correlation, n);
 }
 
+/* ---- one sample after another ---- */
+
+/* Which draw is compared with draw i: the next ones, that of the other half, that from the other end. */
+static size_t partner(size_t i, size_t count, int which)
+{
+    return which == 0   ? (i + 1) % count
+           : which == 1 ? (i + 2) % count
+           : which == 2 ? (i + count / 2) % count
+                        : count - 1 - i;
+}
+
+/* Pairs that cancel leave every mean as it is; the mean of products shows them. */
+static void check_samples(gb_dist_case *c, const gb_rule *rule, const gb_drawn *s)
+{
+    static const char *const words[] = {"each and the next", "each and the next but one",
+                                        "one half and the other", "each and that from the other end"};
+    const double n = (double)s->count;
+    double *const f = gb_tape_keep(c->tape, s->count * sizeof *f);
+    for (size_t which = 0; f && which < 2; which++) {
+        double mean = 0, square = 0;
+        for (size_t i = 0; i < s->count; i++)
+            mean += (f[i] = gb_case_bounded(which, gb_case_project(c, rule, s->x + i * c->size))) / n;
+        for (size_t i = 0; i < s->count; i++)
+            square += (f[i] - mean) * (f[i] - mean);
+        if (square <= 1e-20 * n)
+            continue; /* all draws are the same */
+        for (int way = 0; way < 4; way++) {
+            double product = 0;
+            for (size_t i = 0; i < s->count; i++)
+                product += (f[i] - mean) * (f[partner(i, s->count, way)] - mean);
+            const double correlation = product / square;
+            /* of the last two ways each pair counts twice */
+            gb_kit_verdict(c->kit, GB_ON_APART, fabs(correlation) <= 1.2 * sqrt(2) * normal_bound() / sqrt(n),
+                           "of samples of one run, %s: their correlation is %.3g over %.0f draws", words[way],
+                           correlation, n);
+        }
+    }
+}
+
 /* ---- all ---- */
 
-static sample draw_from(gb_dist_case *c, const char *stream, size_t count, bool pathwise)
+static gb_drawn draw_from(gb_dist_case *c, const char *stream, size_t count, bool pathwise)
 {
     const gb_noise noise = gb_stream(c->tape, stream);
     const gb_node draw = pathwise ? gb_rsample(c->d, noise, GB_SAMPLES) : gb_sample(c->d, noise, GB_SAMPLES);
-    return (sample){.count = count,
-                    .x = gb_case_draws(c, draw, count),
-                    .statement = pathwise ? GB_ON_RDRAWS : GB_ON_DRAWS};
+    return (gb_drawn){.count = count,
+                      .x = gb_case_draws(c, draw, count),
+                      .statement = pathwise ? GB_ON_RDRAWS : GB_ON_DRAWS};
 }
 
-static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const sample *s)
+static void compare_integrals(gb_dist_case *c, const gb_rule *rule, const gb_drawn *s)
 {
-    double *mean, *variance;
-    if (!integrated) {
-        if (closed_moments(c, &mean, &variance))
-            check_moments(c, s, mean, variance);
-        else
-            gb_kit_skip(c->kit, s->statement, "too many elements for an integral, and no moments");
-        return;
+    gb_rule along[GB_DRAWN_DIRECTIONS];
+    const size_t directions = gb_drawn_along_each(c, rule, s, along);
+    for (size_t k = 0; k < directions; k++) {
+        for (size_t i = 0; i < GB_CASE_FUNCTIONS; i++)
+            check_bounded(c, &along[k], s, i);
+        if (c->shape.rank > 0)
+            gb_drawn_check_tails(c, &along[k], s);
     }
-    for (size_t i = 0; i < GB_CASE_FUNCTIONS; i++)
-        check_bounded(c, rule, s, i);
     if (c->shape.rank > 0)
         return;
     qsort(s->x, s->count, sizeof *s->x, gb_kit_ascending);
@@ -336,33 +291,55 @@ static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const
         check_cells(c, rule, s);
 }
 
+static void compare(gb_dist_case *c, const gb_rule *rule, bool integrated, const gb_drawn *s)
+{
+    double *mean, *variance;
+    if (integrated)
+        compare_integrals(c, rule, s);
+    else if (closed_moments(c, &mean, &variance))
+        check_moments(c, s, mean, variance);
+    else
+        gb_kit_skip(c->kit, s->statement, "too many elements for an integral, and no moments");
+}
+
 void gb_dist_compare_draws(gb_dist_case *c, const gb_rule *rule, bool integrated, gb_statement statement,
                            size_t count, double *x)
 {
-    compare(c, rule, integrated, &(sample){.count = count, .x = x, .statement = statement});
+    compare(c, rule, integrated, &(gb_drawn){.count = count, .x = x, .statement = statement});
+}
+
+/* Draws of a stream of their own, which sorts nothing. */
+static void check_spreads(gb_dist_case *c, const gb_rule *rule, const gb_drawn *s, bool pathwise)
+{
+    gb_rule along[GB_DRAWN_DIRECTIONS];
+    const gb_noise noise = gb_stream(c->tape, pathwise ? "spread of paths" : "spread");
+    const gb_node draw = pathwise ? gb_rsample(c->d, noise, GB_SAMPLES) : gb_sample(c->d, noise, GB_SAMPLES);
+    gb_drawn_check_spread(c, gb_drawn_along_each(c, rule, s, along), along, draw, s->statement);
 }
 
 void gb_dist_check_draws(gb_dist_case *c)
 {
     gb_rule rule;
-    const bool integrated = gb_rule_make(&rule, c, c->d);
+    const bool integrated = gb_rule_make(&rule, c, c->d) && gb_rule_is_finite(&rule);
     const size_t count = c->check->draws;
-    const sample one = draw_from(c, "one stream", count, false),
-                 other = draw_from(c, "other stream", count, false);
+    const gb_drawn one = draw_from(c, "one stream", count, false),
+                   other = draw_from(c, "other stream", count, false);
     if (one.x && other.x) {
         check_support(c, &rule, &one);
         check_streams(c, &rule, &one, &other);
+        check_samples(c, &rule, &one);
         compare(c, &rule, integrated, &one);
+        if (integrated)
+            check_spreads(c, &rule, &other, false);
     }
-    if (integrated)
-        check_spread(c, &rule, gb_sample(c->d, gb_stream(c->tape, "spread"), GB_SAMPLES), GB_ON_DRAWS);
     if (gb_dist_can(c->d, GB_CAN_RSAMPLE)) {
-        const sample r = draw_from(c, "a third stream", count, true);
-        if (r.x)
+        const gb_drawn r = draw_from(c, "a third stream", count, true);
+        if (r.x) {
+            check_samples(c, &rule, &r);
             compare(c, &rule, integrated, &r);
-        if (integrated && GB_HAS(c->d.type, sample))
-            check_spread(c, &rule, gb_rsample(c->d, gb_stream(c->tape, "spread of paths"), GB_SAMPLES),
-                         GB_ON_RDRAWS);
+        }
+        if (r.x && integrated && GB_HAS(c->d.type, sample))
+            check_spreads(c, &rule, &r, true);
     } else {
         gb_kit_skip(c->kit, GB_ON_RDRAWS, "it has no reparameterised sampler");
     }

@@ -7,6 +7,7 @@
 #include "kit/distributions/checks_impl.h"
 #include "kit/distributions/evaluate_impl.h"
 #include "kit/distributions/rule/points_impl.h"
+#include "kit/distributions/rule/rule_impl.h"
 #include "kit/shell/values_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -128,6 +129,57 @@ static void check_everywhere(gb_dist_case *c, gb_case_function *f)
             gb_kit_verdict(c->kit, GB_ON_EVERYWHERE, !isnan(out[0]), "log_prob(%.9g) is %g", x[i], out[0]);
 }
 
+/* ---- far out ---- */
+
+enum { DECADES = 13 };
+
+/* Whether −∞ after two finite numbers is a surprise, as each place is ten times as far as the one before: a
+ * density may fall like the exponential of an exponential, but not faster. */
+static bool falls_off(double before, double last, double now)
+{
+    const double one = log(fabs(before)), two = log(fabs(last)), most = 600;
+    return now == -INFINITY && last < before && before < -3 && isfinite(last) && two * two / one < most;
+}
+
+static void check_far(gb_dist_case *c, gb_case_function *f, const gb_rule *draws, const double ends[2],
+                      double from, double sign, double growth)
+{
+    double x[DECADES], out[2], log_p[DECADES];
+    for (size_t i = 0; i < DECADES; i++) {
+        x[i] = from + sign * draws->width * pow(growth, (double)i);
+        if (!(ends[0] < x[i] && x[i] < ends[1]) || !look_at(c, f, x[i], out))
+            return;
+        log_p[i] = out[0];
+        if (i < 2)
+            continue;
+        const bool passed = !falls_off(log_p[i - 2], log_p[i - 1], log_p[i]);
+        gb_kit_verdict(c->kit, GB_ON_FAR, passed, "log_prob is %.6g, %.6g and %.6g at %.9g, %.9g and %.9g",
+                       log_p[i - 2], log_p[i - 1], log_p[i], x[i - 2], x[i - 1], x[i]);
+        if (!passed)
+            return;
+    }
+}
+
+/* Away from the draws, up to 10^12 times their spread, and towards the ends. */
+static void check_all_far(gb_dist_case *c, gb_case_function *f)
+{
+    enum { DRAWS = 1024 };
+    double ends[2];
+    if (c->shape.rank > 0 || c->discrete || !gb_rule_ends(c, c->d, ends))
+        return;
+    const double *const x =
+        gb_case_draws(c, gb_sample(c->d, gb_stream(c->tape, "kit far"), GB_SAMPLES), DRAWS);
+    if (!x)
+        return;
+    const gb_rule draws = gb_rule_of_draws(c, 0, DRAWS, x);
+    check_far(c, f, &draws, ends, draws.centre, 1, 10);
+    check_far(c, f, &draws, ends, draws.centre, -1, 10);
+    if (isfinite(ends[0]))
+        check_far(c, f, &draws, ends, ends[0], 1, 0.1);
+    if (isfinite(ends[1]))
+        check_far(c, f, &draws, ends, ends[1], -1, 0.1);
+}
+
 /* ---- float ---- */
 
 enum { PLACES = 32, SCORES = 4 };
@@ -214,6 +266,7 @@ void gb_dist_check_edges(gb_dist_case *c)
         check_nan(c, &f);
         check_outside(c, &f);
         check_everywhere(c, &f);
+        check_all_far(c, &f);
     }
     if (gb_error(c->tape) == GB_OK)
         check_float(c);

@@ -20,11 +20,16 @@ static void check_mass(gb_dist_case *c, const gb_rule *rule)
             return;
         }
     const double allowed = 1e-9 + rule->error;
-    if (rule->error > 1e-2)
+    if (!gb_rule_is_finite(rule))
+        gb_kit_verdict(c->kit, GB_ON_NORMALISED, false, "its density is so large that the sum is %g",
+                       rule->total);
+    else if (rule->error > 1e-2)
         gb_kit_skip(c->kit, GB_ON_NORMALISED, "the kit's integral is not exact enough");
     else
         gb_kit_verdict(c->kit, GB_ON_NORMALISED, fabs(rule->total - 1) <= allowed,
-                       "the sum is %.12g, with an error of %.2g", rule->total, allowed);
+                       "the sum%s is %.12g, with an error of %.2g",
+                       gb_dist_can(c->d, GB_CAN_ENUMERATE) ? " over the values that enumerate lists" : "",
+                       rule->total, allowed);
 }
 
 /* ---- moments ---- */
@@ -56,9 +61,21 @@ static void check_mean(gb_dist_case *c, const gb_rule *rule)
     }
 }
 
+/* A variance is a number or infinite where there is a mean, finite or infinite. */
+static void check_existence(gb_dist_case *c, const double *variance)
+{
+    const double *const mean =
+        gb_dist_can(c->d, GB_CAN_MEAN) ? gb_kit_ask(c->tape, gb_widen(gb_dist_mean(c->d), 0), NULL) : NULL;
+    for (size_t i = 0; mean && variance && i < c->size; i++)
+        gb_kit_verdict(c->kit, GB_ON_VARIANCE, !isnan(variance[i]) || isnan(mean[i]),
+                       "element %zu is nan, and the mean %.9g: a variance that is not finite is infinite", i,
+                       mean[i]);
+}
+
 static void check_variance(gb_dist_case *c, const gb_rule *rule)
 {
     const double *const variance = gb_kit_ask(c->tape, gb_dist_variance(c->d), NULL);
+    check_existence(c, variance);
     for (size_t i = 0; variance && i < c->size; i++) {
         const double centre = moment(rule, i, 0, 1) / rule->total;
         const double should = moment(rule, i, centre, 2);
@@ -175,7 +192,8 @@ void gb_dist_check_law(gb_dist_case *c)
     gb_rule rule;
     if (gb_rule_make(&rule, c, c->d)) {
         check_mass(c, &rule);
-        check_closed_forms(c, &rule);
+        if (gb_rule_is_finite(&rule))
+            check_closed_forms(c, &rule);
     } else {
         gb_kit_skip(c->kit, GB_ON_NORMALISED, "too many elements to integrate over");
     }

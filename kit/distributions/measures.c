@@ -169,10 +169,22 @@ static void check_rest(gb_dist_case *c, const gb_rule *rule)
                        log_p[i]);
 }
 
+/* A discrete distribution has no value besides its atoms. */
+static void check_atoms(gb_dist_case *c)
+{
+    if (!GB_HAS(c->d.type, atoms) || !c->discrete || c->d.type->wraps)
+        return;
+    const gb_node log_p = gb_log_prob(c->d, c->d.type->atoms(&c->d));
+    const double total = gb_kit_number(c->tape, gb_sum(gb_exp(log_p)));
+    gb_kit_verdict(c->kit, GB_ON_ENUMERATE, fabs(total - 1) <= 1e-9,
+                   "the probabilities of its .atoms have the sum %.12g", total);
+}
+
 void gb_dist_check_enumerate(gb_dist_case *c)
 {
     gb_rule rule;
     gb_case_function f;
+    check_atoms(c);
     if (!gb_dist_can(c->d, GB_CAN_ENUMERATE)) {
         gb_kit_skip(c->kit, GB_ON_ENUMERATE, "it has no finite list of values");
         return;

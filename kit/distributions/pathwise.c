@@ -140,7 +140,7 @@ void gb_dist_check_pathwise(gb_dist_case *c)
     } else if (c->variables == 0 || p.elements > MOST) {
         gb_kit_skip(c->kit, GB_ON_PATHWISE, "it has no variables, or too many");
     } else {
-        p.integrated = gb_rule_make(&p.rule, c, c->d);
+        p.integrated = gb_rule_make(&p.rule, c, c->d) && gb_rule_is_finite(&p.rule);
         if (gb_error(c->tape) == GB_OK && record(&p))
             check(&p);
     }

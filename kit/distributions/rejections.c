@@ -6,6 +6,7 @@
 #include "core/op.h"
 #include "core/program.h"
 #include "kit/distributions/checks_impl.h"
+#include "kit/distributions/evaluate_impl.h"
 #include "ops/hold.h"
 #include "ops/reduce.h"
 
@@ -77,12 +78,52 @@ static void reject(gb_dist_check *check, gb_case_number which, rejected r,
     gb_dist_case_end(&c);
 }
 
+/* A number that the domain of a parameter admits makes a distribution that accepts its own draws. Others of
+ * its parameters may not fit it: that is rejected. */
+static void check_end(gb_dist_case *c, size_t which, const char *name, double value)
+{
+    enum { DRAWS = 64 };
+    gb_case_function f;
+    double log_p[DRAWS];
+    const gb_node moved = gb_variable(c->tape, "kit end", gb_shape(), GB_VALUES(value));
+    const gb_dist d = with_value(c->d, which, moved);
+    const double *const x =
+        gb_dist_ok(d) ? gb_case_draws(c, gb_sample(d, gb_stream(c->tape, "kit end"), GB_SAMPLES), DRAWS)
+                      : NULL;
+    const bool is_drawn = x && gb_case_log_prob(&f, c, d) && gb_case_evaluate(&f, DRAWS, x, log_p);
+    for (size_t i = 0; is_drawn && i < DRAWS; i++)
+        if (isnan(log_p[i]) || log_p[i] == -INFINITY || isnan(x[i * c->size])) {
+            gb_kit_verdict(c->kit, GB_ON_REJECTED, false,
+                           "its domain admits %s = %g, and then log_prob of its draw %.9g is %g", name, value,
+                           x[i * c->size], log_p[i]);
+            return;
+        }
+    gb_kit_verdict(c->kit, GB_ON_REJECTED, is_drawn || gb_error(c->tape) == GB_EARGUMENT,
+                   "its domain admits %s = %g, and then the error is \"%s\"", name, value,
+                   gb_error_text(c->tape));
+}
+
+static void check_ends(gb_dist_check *check, gb_case_number which, const gb_option *param, size_t index)
+{
+    const double ends[] = {param->domain->low, param->domain->high};
+    for (size_t i = 0; i < 2; i++) {
+        gb_dist_case c;
+        if (param->domain->event_rank > 0 || !isfinite(ends[i]) || !gb_domain_holds(param->domain, ends[i]))
+            continue;
+        if (gb_dist_case_begin(&c, check, which))
+            check_end(&c, index, param->name, ends[i]);
+        gb_dist_case_end(&c);
+    }
+}
+
 void gb_dist_check_rejections(gb_dist_check *check, bool alternative)
 {
     const gb_case_number which = {.alternative = alternative};
     const gb_dist like = {.type = check->grid.type, .alternative = alternative};
     size_t count;
     const gb_option *const params = gb_dist_params(&like, &count);
+    for (size_t i = 0; i < count; i++)
+        check_ends(check, which, &params[i], i);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < BAD; k++) {
             const gb_domain *const domain = params[i].domain;

@@ -69,8 +69,11 @@ void gb_dist_check_score(gb_dist_case *c)
         gb_kit_skip(c->kit, GB_ON_SCORE, "it has no variables");
     else if (gb_dist_moving_support(c->d))
         gb_kit_skip(c->kit, GB_ON_SCORE, "its support moves");
-    else if (gb_case_score_begin(&s, c, c->d) && gb_rule_make(&rule, c, c->d))
-        by_rule(c, &s, &rule);
-    else if (gb_error(c->tape) == GB_OK)
+    else if (gb_case_score_begin(&s, c, c->d) && gb_rule_make(&rule, c, c->d)) {
+        if (gb_rule_is_finite(&rule))
+            by_rule(c, &s, &rule);
+        else
+            gb_kit_skip(c->kit, GB_ON_SCORE, "its density has no integral");
+    } else if (gb_error(c->tape) == GB_OK)
         by_draws(c, &s);
 }

@@ -184,10 +184,15 @@ void gb_baseline_draws(size_t which, double draws[GB_BASELINE_DRAWS])
         draws[i] = 0.3 + 0.9 * cos(1 + 2.1 * (double)i + 0.7 * (double)which);
 }
 
+bool gb_baseline_look_at(const gb_baseline_case *c, uint64_t step, const double *draws, double *value)
+{
+    return gb_program_set_step(c->look, step) == GB_OK && gb_feed(c->fed, draws, (int64_t)c->rows) == GB_OK &&
+           gb_run(c->look) == GB_OK && gb_read(c->value, value, gb_value_count(c->value)) == GB_OK;
+}
+
 bool gb_baseline_look(const gb_baseline_case *c, const double *draws, double *value)
 {
-    return gb_feed(c->fed, draws, (int64_t)c->rows) == GB_OK && gb_run(c->look) == GB_OK &&
-           gb_read(c->value, value, gb_value_count(c->value)) == GB_OK;
+    return gb_baseline_look_at(c, 0, draws, value);
 }
 
 bool gb_baseline_train(const gb_baseline_case *c)

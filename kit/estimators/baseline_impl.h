@@ -56,9 +56,10 @@ typedef struct gb_baseline_case {
 /* Records the draw, a cost, and the baseline of the two, on a new tape. Returns false on error. */
 bool gb_baseline_record(gb_baseline_case *c, gb_real real);
 
-/* Feeds draws, row after row, and runs; `value` receives all numbers of the baseline. Returns false on
- * error. */
+/* Feeds draws, row after row, and runs; `value` receives all numbers of the baseline. A baseline that draws
+ * has the noise of step 0, or of another step. Returns false on error. */
 bool gb_baseline_look(const gb_baseline_case *c, const double *draws, double *value);
+bool gb_baseline_look_at(const gb_baseline_case *c, uint64_t step, const double *draws, double *value);
 
 /* Makes a few training runs, of what the baseline learns alone. Returns false on error. */
 bool gb_baseline_train(const gb_baseline_case *c);

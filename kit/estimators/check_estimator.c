@@ -8,6 +8,7 @@
 #include "estimators/list.h"
 #include "kit/estimators/mean_impl.h"
 #include "kit/estimators/problem_impl.h"
+#include "ops/reduce.h"
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_ESTIMATOR_STATEMENTS);
 
@@ -85,6 +86,16 @@ static void check_learning(gb_check_case c)
     gb_check_means(&c);
 }
 
+static void check_alone(gb_check_case c)
+{
+    char label[64];
+    snprintf(label, sizeof label, "%s, one estimate at a time", c.label);
+    c.label = label;
+    c.alone = true;
+    c.plan.samples = 2;
+    gb_check_means(&c);
+}
+
 static void check_second(gb_check_case c)
 {
     c.statement = GB_ON_SECOND;
@@ -108,8 +119,10 @@ static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode
     const size_t fitting = check_samples(c, mode);
     if (fitting > 0)
         check_second(c);
-    if (fitting > 0 && mode == simplest(check))
+    if (fitting > 0 && mode == simplest(check)) {
         check_learning(c);
+        check_alone(c);
+    }
     return fitting;
 }
 
@@ -222,6 +235,28 @@ static void check_axes(gb_estimator_check *check, size_t family)
     }
 }
 
+/* Weights belong to given values: those of probes are drawn. */
+static void check_weighted_values(gb_estimator_check *check, size_t family)
+{
+    enum { RUNS = 8 };
+    if (check->estimator.type->expansion != GB_WEIGHTS)
+        return;
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    const gb_node draw = gb_draw(gb_expect_new(t), "x", gb_check_family(t, family), check->estimator);
+    const gb_node look = gb_sum(gb_sum_over(draw, gb_node_axes(draw)));
+    gb_program *const program = gb_compile(t, gb_roots(look), gb_no_update);
+    double first = 0;
+    bool same = true;
+    for (int i = 0; i < RUNS && gb_run(program) == GB_OK; i++) {
+        first = i == 0 ? gb_value(look) : first;
+        same &= gb_value(look) == first;
+    }
+    gb_kit_verdict(&check->kit, GB_ON_STAR, same,
+                   "its type says that its values have weights, and they differ from run to run: set "
+                   ".expansion = GB_PROBES");
+    gb_tape_free(t);
+}
+
 /* ---- units ---- */
 
 /* Learns for a while. Returns false if it learns nothing, or on an error. */
@@ -286,6 +321,7 @@ static void check_all(gb_estimator_check *check)
             continue;
         check_axes(check, family);
         check_star(check, family);
+        check_weighted_values(check, family);
         check_repeats(check, family);
         check_unit(check, family);
     }

@@ -19,10 +19,10 @@ static const double ROUNDING = 1e-7;
 static const double MOST = 4e6, MOST_THOROUGH = 1e8, MOST_GROSS = 2e5;
 
 /* Estimates that learn are made one by one, which is slow. Each is unbiased given those before it, or is
- * not. */
-static const double MOST_LEARNING = 1e5;
+ * not. Those that learn nothing are made one by one to see whether the share of one sample is missing. */
+static const double MOST_LEARNING = 1e5, MOST_ALONE = 5e4, PART_ALONE = 0.25;
 
-enum { AT_A_TIME = 1024, PILOT = 20000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 };
+enum { AT_A_TIME = 1024, PILOT = 20000, PILOT_ALONE = 4000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 };
 
 double gb_mean_bound(size_t tests)
 {
@@ -73,7 +73,7 @@ static bool is_value(const estimates *e, size_t element)
 /* The number of draws that would show the bias. */
 static double enough(const gb_check_case *c, const estimates *e)
 {
-    const double part = is_gross(c) ? 0.1 : c->check->thorough ? 0.01 : 0.05;
+    const double part = c->alone ? PART_ALONE : is_gross(c) ? 0.1 : c->check->thorough ? 0.01 : 0.05;
     double most = 0;
     for (size_t j = 0; j < e->r.elements; j++) {
         const double s = sqrt(gb_moments_variance(&e->element[j]));
@@ -167,6 +167,8 @@ static bool find_exact(estimates *e)
 
 static double most_draws(const gb_check_case *c)
 {
+    if (c->alone)
+        return MOST_ALONE;
     if (is_gross(c))
         return MOST_GROSS;
     if (c->learning)
@@ -182,7 +184,7 @@ static bool compare_means(const gb_check_case *c, estimates *e)
         return true;
     }
     const double most = most_draws(c);
-    double count = PILOT;
+    double count = c->alone ? PILOT_ALONE : PILOT;
     bool good = draw(e, count);
     /* the second time the variance is known better */
     for (int i = 0; i < 2 && good && !is_plain(c, e); i++) {
@@ -193,7 +195,7 @@ static bool compare_means(const gb_check_case *c, estimates *e)
         return false;
     fails(c, &e->r);
     judge(c, e);
-    if (!is_gross(c) && !c->learning && !is_plain(c, e) && enough(c, e) > 1.5 * most)
+    if (!is_gross(c) && !c->learning && !c->alone && !is_plain(c, e) && enough(c, e) > 1.5 * most)
         gb_kit_verdict(&c->check->kit, c->statement, false,
                        "its variance hides a bias: %.2g draws would show it", enough(c, e));
     return true;
@@ -204,7 +206,7 @@ static bool begin(const gb_check_case *c, gb_replicates *r)
 {
     gb_replicate_plan plan = gb_check_plan(c);
     bool good = gb_replicates_begin(r, &plan) && (r->learned == 0 || learn(r));
-    if (!good || c->learning)
+    if (!good || c->learning || c->alone)
         return good;
     gb_replicates alone = *r;
     plan.at_a_time = AT_A_TIME;
@@ -240,8 +242,8 @@ bool gb_check_means(const gb_check_case *c)
     bool fit = true;
     gb_kit_label(&c->check->kit, "%s", c->label);
     const bool begun = begin(c, &e.r);
-    const bool is_nothing_learned = begun && c->learning && e.r.learned == 0;
-    if (is_nothing_learned || (begun && compare_means(c, &e)))
+    const bool is_of_other_kind = begun && (e.r.learned == 0 ? c->learning : c->alone);
+    if (is_of_other_kind || (begun && compare_means(c, &e)))
         fit = true;
     else if (does_not_fit(&e.r)) {
         fit = false;

@@ -50,6 +50,9 @@ typedef struct gb_check_case {
     gb_statement statement;
     /* One estimate at a time, each of which learns; passes if the estimator learns nothing. */
     bool learning;
+    /* One estimate at a time, by an estimator that learns nothing. Side by side along an axis of replicates,
+     * a mean over all hidden axes contains the own sample, and a thousand others that hide it. */
+    bool alone;
 } gb_check_case;
 
 /* Compares the means of gradient and value. Returns false if the estimator does not fit. */

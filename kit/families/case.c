@@ -77,9 +77,14 @@ static gb_dist correlation(gb_tape *tape)
     return gb_lkj_cholesky(2, num(tape, 2));
 }
 
+static gb_dist count(gb_tape *tape)
+{
+    return gb_poisson(num(tape, 3));
+}
+
 size_t gb_family_cases(void)
 {
-    return 15;
+    return 16;
 }
 
 gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
@@ -104,6 +109,7 @@ gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
         {"a simplex of 3", simplex_of_3, gb_shape(3)},
         {"an ordered pair", ordered, gb_shape(2)},
         {"a factor of a correlation", correlation, gb_shape(2, 2)},
+        {"a count", count, gb_shape()}, /* no transform reaches it */
     };
     gb_kit_label(kit, "%s", cases[which].label);
     family.shape = cases[which].shape;

@@ -27,8 +27,14 @@ GB_STATEMENT_CODES(GB_FAMILY_STATEMENTS);
 
 enum { GB_FAMILY_VARIABLES = 8 };
 
+/* Starts that the family says to hold to first order only, and how many of them do no more than that. */
+typedef struct gb_family_near {
+    size_t count, off;
+} gb_family_near;
+
 typedef struct gb_family_case {
     gb_kit *kit; /* its label names the support */
+    gb_family_near *near;
     gb_dist (*prior_of)(gb_tape *tape);
     gb_shape shape;
     /* after recording */

@@ -150,9 +150,10 @@ static void check_floats(const gb_family_case *like)
 
 /* ---- all of it ---- */
 
-static void check_law(gb_kit *kit, gb_family family, size_t which, bool at_start)
+static void check_law(gb_kit *kit, gb_family family, size_t which, bool at_start, gb_family_near *near)
 {
     gb_family_case c = gb_family_case_of(kit, family, which);
+    c.near = near;
     if (begin(&c, GB_DOUBLE)) {
         if (!at_start)
             gb_family_move(&c);
@@ -162,7 +163,7 @@ static void check_law(gb_kit *kit, gb_family family, size_t which, bool at_start
 }
 
 /* Returns whether it was accepted. */
-static bool check_case(gb_kit *kit, gb_family family, size_t which)
+static bool check_case(gb_kit *kit, gb_family family, size_t which, gb_family_near *near)
 {
     gb_family_case c = gb_family_case_of(kit, family, which);
     const bool accepted = is_accepted(&c), is_point = accepted && !gb_dist_ok(c.q);
@@ -175,8 +176,8 @@ static bool check_case(gb_kit *kit, gb_family family, size_t which)
     }
     gb_tape_free(c.tape);
     if (accepted && !is_point) {
-        check_law(kit, family, which, true);
-        check_law(kit, family, which, false);
+        check_law(kit, family, which, true, near);
+        check_law(kit, family, which, false, near);
         check_floats(&c);
     }
     return accepted;
@@ -195,9 +196,14 @@ bool gb_check_family_with(gb_family family, const gb_check_family_options *optio
                   .statements = statements};
     if (gb_kit_verdict(&kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         size_t accepted = 0;
+        gb_family_near near = {0};
         for (size_t i = 0; i < gb_family_cases(); i++)
-            accepted += check_case(&kit, family, i);
+            accepted += check_case(&kit, family, i, &near);
         gb_kit_label(&kit, "%s", "");
+        if (near.count > 0)
+            gb_kit_verdict(&kit, GB_ON_START, near.off > 0,
+                           "it says .is_near, and starts exactly where it says: leave it out, so that more "
+                           "than a start to first order is checked");
         gb_kit_verdict(&kit, GB_ON_FITS, accepted > 0, "it rejects all of them");
     }
     return gb_kit_conclude(&kit);

@@ -318,8 +318,10 @@ static void compare_start(const law *l, const values *exact, const values *slack
         const double deviation = sqrt(fmax(exact->x[second] - off * off, 0));
         const double near = start.is_near ? start.scale * (0.5 + start.scale) : 0;
         const double of_root = slack->x[second] / fmax(deviation, sqrt(slack->x[second]));
-        const bool is_there = fabs(mean - start.location) <= fmax(near, slack->x[i]) &&
-                              fabs(deviation - start.scale) <= fmax(near, of_root);
+        const double off_mean = fabs(mean - start.location), off_scale = fabs(deviation - start.scale);
+        const bool is_there = off_mean <= fmax(near, slack->x[i]) && off_scale <= fmax(near, of_root);
+        c->near->count += start.is_near ? 1 : 0;
+        c->near->off += start.is_near && (off_mean > slack->x[i] || off_scale > of_root) ? 1 : 0;
         gb_kit_verdict(
             c->kit, GB_ON_START, is_there,
             "free number %zu has mean %.7g and standard deviation %.7g, not %.7g and %.7g as declared", i,
@@ -374,6 +376,92 @@ static void check_differences(law *l, const frame *f, const values *exact, const
     gb_program_free(p);
 }
 
+/* ---- how far it goes ---- */
+
+static double largest(const double *x, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(x[i]));
+    return most;
+}
+
+/* Each of two free numbers has a location of its own: they can be moved apart. */
+static void check_apart(law *l)
+{
+    gb_tape *const tape = l->c->tape;
+    gb_node sum[GB_FAMILY_VARIABLES], gap[GB_FAMILY_VARIABLES];
+    double of_sum = 0, of_gap = 0;
+    const gb_node sign = gb_constant(tape, l->free, GB_VALUES(1, -1));
+    gb_grads(gb_sum(l->exact[FIRST]), l->c->variable, l->c->count, sum);
+    gb_grads(gb_sum(gb_mul(l->exact[FIRST], sign)), l->c->variable, l->c->count, gap);
+    for (size_t i = 0; i < l->c->count; i++) {
+        const gb_node roots[] = {sum[i], gap[i]};
+        gb_program *const p = gb_compile(tape, (gb_node_list){.count = 2, .node = roots}, gb_no_update);
+        const size_t count = gb_run(p) == GB_OK ? gb_value_count(sum[i]) : 0;
+        double *const x = gb_tape_keep(tape, (count + 1) * sizeof *x);
+        if (x && count && gb_read(sum[i], x, count) == GB_OK)
+            of_sum = fmax(of_sum, largest(x, count));
+        if (x && count && gb_read(gap[i], x, count) == GB_OK)
+            of_gap = fmax(of_gap, largest(x, count));
+        gb_program_free(p);
+    }
+    gb_kit_verdict(l->c->kit, GB_ON_GRADIENT, of_gap > 1e-3 * of_sum,
+                   "no variable moves the mean of one free number apart from that of the other: the largest "
+                   "slope is %.2g, and %.2g in both together",
+                   of_gap, of_sum);
+}
+
+static void move_all(const law *l, double by)
+{
+    for (size_t i = 0; i < l->c->count; i++) {
+        const size_t count = gb_value_count(l->c->variable[i]);
+        double *const x = gb_tape_keep(l->c->tape, (count + 1) * sizeof *x);
+        if (!x || gb_read(l->c->variable[i], x, count) != GB_OK)
+            return;
+        for (size_t j = 0; j < count; j++)
+            x[j] += by;
+        gb_set(l->c->variable[i], gb_values_of(x, count));
+    }
+}
+
+/* A slope that is exactly 0 further on, and was not here: the variable is clamped. `here` are the slopes.
+ * Without nearly all of its mass, a law that is too wide for numbers has no slopes. */
+static void check_clamped(law *l, double by, const double *here)
+{
+    frame f;
+    gb_node roots[GB_FAMILY_VARIABLES + 1] = {l->mass};
+    for (size_t i = 0; i < l->c->count; i++)
+        roots[i + 1] = l->exact_slope[i];
+    move_all(l, by);
+    gb_program *const p =
+        gb_compile(l->c->tape, (gb_node_list){.count = l->c->count + 1, .node = roots}, gb_no_update);
+    const bool good = find_frame(l, &f) && (l->is_discrete || feed_grid(l, &f, 0)) && gb_run(p) == GB_OK &&
+                      fabs(gb_value(l->mass) - 1) < 0.01;
+    for (size_t i = 0; good && i < l->c->count; i++) {
+        const size_t count = gb_value_count(l->exact_slope[i]);
+        double *const x = gb_tape_keep(l->c->tape, (count + 1) * sizeof *x);
+        if (!x || gb_read(l->exact_slope[i], x, count) != GB_OK)
+            return;
+        for (size_t j = 0; j < count; j++, here++)
+            gb_kit_verdict(l->c->kit, GB_ON_GRADIENT, x[j] != 0 || fabs(*here) < 1e-6,
+                           "in %s, element %zu, the slope is %.3g, and exactly 0 where all variables are %g "
+                           "further: is it clamped?",
+                           gb_variable_name(l->c->variable[i]), j, *here, by);
+    }
+    gb_program_free(p);
+    move_all(l, -by);
+}
+
+static void check_reach_of_variables(law *l, const values *exact)
+{
+    size_t at = exact->count - 1;
+    for (size_t i = 0; i < l->c->count; i++)
+        at -= gb_value_count(l->c->variable[i]);
+    check_clamped(l, 1.5, exact->x + at);
+    check_clamped(l, -1.5, exact->x + at);
+}
+
 /* ---- all of it ---- */
 
 void gb_family_check_law(gb_family_case *c, bool at_start)
@@ -402,6 +490,9 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
     gb_kit_verdict(c->kit, GB_ON_SUPPORT, outside == 0, "%g of %d are outside", outside, RUNS * SAMPLES);
     compare(&l, &exact, &slack, count, drawn);
     check_differences(&l, &f, &exact, &slack);
+    if (l.numbers == 2 && feed_frame(&l, &f) && (l.is_discrete || feed_grid(&l, &f, 0)))
+        check_apart(&l);
+    check_reach_of_variables(&l, &exact);
 }
 
 bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS])

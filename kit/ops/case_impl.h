@@ -17,12 +17,14 @@
     do_(WRITES,   "its kernel writes all of its value, nothing else, and the same again")                    \
     do_(FIRST,    "its gradient is that of differences")                                                     \
     do_(SECOND,   "its second gradient is that of differences")                                              \
+    do_(WANTED,   "its gradient in an argument is the same, whether others are wanted or not")               \
     do_(REJECTION, "a gradient that it lacks is rejected by its name")                                       \
     do_(FLOAT,    "on a float tape value and gradient are the same but for rounding")                        \
-    do_(APART,    "places along hidden axes do not mix")                                                     \
     do_(FUSED,    "its value is the same each time, alone and fused with others, to the last bit")           \
     do_(THREADS,  "its value is the same with several threads, to the last bit")                             \
+    do_(APART,    "places along hidden axes do not mix")                                                     \
     do_(NAN,      "NaN in an argument is NaN in the value, there and only there")                            \
+    do_(SINGLE,   "its value and its gradient do not stand out at single numbers")                           \
     do_(MISUSE,   "arguments of a wrong type and inert ones are rejected by its name")                       \
     do_(MEMORY,   "if memory runs out, the tape reports it and can be used again")
 /* clang-format on */

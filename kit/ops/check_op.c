@@ -27,6 +27,9 @@ static const char *fault_of(const gb_op *op)
         return "an elementwise operation needs `lane`, the function for its value";
     if (op->form == GB_FORM_ELEMENTWISE && !op->variadic && (op->arguments < 1 || op->arguments > 3))
         return "an elementwise operation has one to three arguments";
+    if (op->form == GB_FORM_ELEMENTWISE && (op->opens || op->closes))
+        return op->opens ? "an elementwise operation makes no draw: .opens is set"
+                         : "an elementwise operation takes no expectation: .closes is set";
     if (op->form == GB_FORM_KERNEL && (!op->run || !op->infer))
         return "a kernel needs `infer` and `run`, the functions for its shape and its value";
     if (op->form == GB_FORM_VIEW && (!op->view || !op->infer))

@@ -128,6 +128,52 @@ static void judge_rejection(gb_op_case *c)
     gb_forgive(c->tape);
 }
 
+/* ---- some of the arguments ---- */
+
+/* Rounding may differ: the same sum may be recorded in another order. */
+static void compare_wanted(gb_op_case *c, size_t which, const double *is, const double *should, size_t count)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++)
+        most = fmax(most, fabs(should[i]));
+    for (size_t i = 0; i < count; i++)
+        if (fabs(is[i] - should[i]) > 1e-12 * most) {
+            gb_kit_verdict(c->kit, GB_ON_WANTED, false,
+                           "in argument %zu it is %.9g if others are constant, and %.9g if they are not",
+                           which + 1, is[i], should[i]);
+            return;
+        }
+    gb_kit_verdict(c->kit, GB_ON_WANTED, true, "%s", "");
+}
+
+/* A vjp sees by `wanted` which adjoints are needed. Here it is asked for those of a subset of the arguments;
+ * the weights, which come last, are left out. */
+static void judge_wanted(gb_op_case *c, unsigned turn)
+{
+    gb_node x[GB_CASE_VARIABLES], roots[2 * GB_CASE_VARIABLES];
+    size_t which[GB_CASE_VARIABLES], count = 0, all, some;
+    if (c->orders == 0 || c->variables < 3)
+        return;
+    const unsigned subset = 1 + turn % ((1u << (c->variables - 1)) - 2);
+    for (size_t i = 0; i + 1 < c->variables; i++)
+        if (subset >> i & 1u) {
+            x[count] = c->variable[i].node;
+            which[count++] = i;
+        }
+    if (gb_grads(c->total, x, count, roots) != GB_OK)
+        return;
+    for (size_t i = 0; i < count; i++)
+        roots[count + i] = c->variable[which[i]].gradient;
+    if (!gb_op_case_run(c, 2 * count, roots))
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const double *const is = gb_kit_read(c->tape, roots[i], &some), *const should = gb_kit_read(
+                                                                            c->tape, roots[count + i], &all);
+        if (is && should && some == all)
+            compare_wanted(c, which[i], is, should, all);
+    }
+}
+
 static bool run_recorded(gb_op_case *c, bool differences, findings *f)
 {
     if (!gb_op_case_record(c) || !gb_op_case_record_gradients(c))
@@ -147,6 +193,9 @@ void gb_op_check_derivatives(gb_op_check *check, unsigned number)
         judge_float(&wide, &of_single, &of_wide);
         if (number % 16 == 5 || number % 16 == 10) /* half of the cases are large */
             gb_op_check_values(&wide);
+        if (number % 4 == 2)
+            judge_wanted(&wide, number / 4);
+        gb_op_case_fine(&wide);
         judge_rejection(&wide);
     }
     gb_op_case_end(&single);

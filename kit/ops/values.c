@@ -224,6 +224,57 @@ static void check_number(gb_op_case *c, size_t count, size_t which, double value
                    "argument %zu is %g, in its domain, and the gradient is nan", which + 1, value);
 }
 
+/* The values of a node at a number and at its neighbours. */
+enum { BELOW, AT, ABOVE, SIDES };
+
+/* Returns false where one of them is neither among its neighbours nor near to them. A step of 2^-20 is small
+ * enough for every function of a domain, and may cross a kink or a jump. */
+static bool lies_between(double below, double at, double above, double step)
+{
+    const double room = fabs(above - below) + 64 * step * (1 + fabs(below) + fabs(above));
+    return !isfinite(room) || isnan(at) || fabs(at - (below + above) / 2) <= room;
+}
+
+static void judge_beside(gb_op_case *c, const char *what, const char *where, const gb_node node[SIDES],
+                         double step)
+{
+    size_t count[SIDES];
+    const double *x[SIDES];
+    for (int side = 0; side < SIDES; side++)
+        x[side] = gb_kit_read(c->tape, node[side], &count[side]);
+    if (!x[BELOW] || !x[AT] || !x[ABOVE] || count[BELOW] != count[AT] || count[ABOVE] != count[AT])
+        return;
+    for (size_t i = 0; i < count[AT]; i++)
+        if (!lies_between(x[BELOW][i], x[AT][i], x[ABOVE][i], step)) {
+            gb_kit_verdict(c->kit, GB_ON_SINGLE, false, "%s, the %s is %.9g, but %.9g and %.9g beside it",
+                           where, what, x[AT][i], x[BELOW][i], x[ABOVE][i]);
+            return;
+        }
+    gb_kit_verdict(c->kit, GB_ON_SINGLE, true, "%s", "");
+}
+
+/* Unless it jumps, neither its value nor its gradient stands out at a single number. */
+static void check_beside(gb_op_case *c, size_t count, size_t which, double value)
+{
+    char name[64];
+    const double step = 0x1p-20;
+    gb_node y[SIDES], slope[SIDES];
+    for (int side = 0; side < SIDES; side++) {
+        snprintf(name, sizeof name, "%zu beside %g, %d", which, value, side);
+        const gb_node x = gb_variable(c->tape, name, gb_shape(ELEMENTS), gb_fill(value + (side - AT) * step));
+        y[side] = with_argument(c, count, which, x);
+        if (gb_node_type(y[side]) != GB_TYPE_REAL)
+            return;
+        slope[side] = slope_of(c, y[side], x);
+    }
+    const gb_node roots[] = {y[BELOW], y[AT], y[ABOVE], slope[BELOW], slope[AT], slope[ABOVE]};
+    if (!gb_op_case_run(c, 2 * SIDES, roots))
+        return;
+    snprintf(name, sizeof name, "where argument %zu is %g", which + 1, value);
+    judge_beside(c, "value", name, y, step);
+    judge_beside(c, "gradient", name, slope, step);
+}
+
 /* By a copy that does not say that it commutes: else both orders would be one value. */
 static void check_order(gb_op_case *c)
 {
@@ -270,21 +321,49 @@ static void check_jumps(gb_op_case *c, size_t count)
                    "it is 0 everywhere, and the value varies: it is piecewise constant, so set .jumps");
 }
 
+/* A piecewise constant value is the same a little further on, but where it jumps. */
+static void check_constant(gb_op_case *c, size_t count)
+{
+    size_t read, same_read, same = 0;
+    gb_node arg[3], moved[3];
+    for (size_t i = 0; i < count; i++) {
+        arg[i] = domain_values(c, c->op->variadic ? 0 : i, false);
+        moved[i] = gb_shift(arg[i], 0x1p-20);
+    }
+    const gb_node y[] = {gb_apply(NULL, c->op, count, arg, NULL, 0),
+                         gb_apply(NULL, c->op, count, moved, NULL, 0)};
+    if (gb_node_type(y[0]) != GB_TYPE_REAL || !gb_op_case_run(c, 2, y))
+        return;
+    const double *const here = gb_kit_read(c->tape, y[0], &read), *const there =
+                                                                      gb_kit_read(c->tape, y[1], &same_read);
+    for (size_t i = 0; here && there && i < read; i++)
+        same += here[i] == there[i] || isnan(here[i]) ? 1 : 0;
+    gb_kit_verdict(c->kit, GB_ON_FIRST, 2 * same >= read,
+                   ".jumps is set, and its value is not piecewise constant: it differs at %zu of %zu places "
+                   "from that 1e-6 further on",
+                   read - same, read);
+}
+
 static void check_numbers(gb_op_check *check)
 {
-    static const double numbers[] = {0, 1, -1};
+    static const double numbers[] = {0, 1, -1, 2, -2, 0.5, -0.5};
     gb_op_case c;
     const size_t count = check->op->variadic ? 2 : check->op->arguments;
     gb_op_case_begin(&c, check, (gb_case_setup){0});
     for (size_t which = 0; which < count; which++)
         for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
             const size_t of = check->op->variadic ? 0 : which;
-            if (check->op->domain[of].low < numbers[i] && numbers[i] < check->op->domain[of].high)
-                check_number(&c, count, which, numbers[i]);
+            if (!(check->op->domain[of].low < numbers[i] && numbers[i] < check->op->domain[of].high))
+                continue;
+            check_number(&c, count, which, numbers[i]);
+            if (!check->op->jumps)
+                check_beside(&c, count, which, numbers[i]);
         }
     if (check->op->commutes && count == 2)
         check_order(&c);
-    if (!check->op->jumps)
+    if (check->op->jumps)
+        check_constant(&c, count);
+    else
         check_jumps(&c, count);
     gb_op_case_fine(&c);
     gb_op_case_end(&c);

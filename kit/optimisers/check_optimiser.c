@@ -6,6 +6,7 @@
 
 #include "core/gradient.h"
 #include "kit/shell/verdicts_impl.h"
+#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -19,7 +20,7 @@
     do_(DESCENT,    "it lowers the losses of test functions")                                                \
     do_(STEPS,      "its steps are those of its formula")                                                    \
     do_(FLOAT,      "on a float tape they are the same, rounded")                                            \
-    do_(VARIABLES,  "two variables are updated as one that holds both")                                      \
+    do_(VARIABLES,  "two variables are updated as one that holds both, and a matrix as a vector")            \
     do_(RATE,       "a rate that is a node has the effect of a number")                                      \
     do_(SCHEDULE,   "a schedule multiplies the rate, in all of its step")                                    \
     do_(CLIP,       "it goes by the gradients that gb_minimise has clipped")                                 \
@@ -214,19 +215,19 @@ gb_optimiser_reference *gb_optimiser_reference_find(const char *name)
 
 /* ---- steps ---- */
 
-enum { STEPS_COUNT = 6, NUMBERS = 4 };
+enum { STEPS_COUNT = 6, NUMBERS = 6 };
 
 static double gradient_at(size_t step, size_t i)
 {
-    static const double size[NUMBERS] = {1, 1e-3, 1e-6, 1e3};
+    static const double size[NUMBERS] = {1, 1e-3, 1e-6, 1e3, 1, 1e-3};
     static const double wave[STEPS_COUNT] = {1, -0.5, 0.8, 0.1, 2, -1.5};
     return size[i] * wave[step] * (i == 3 ? -1 : 1);
 }
 
 /* The loss is a plane, so its gradients are given. */
-static void check_steps(checking *c)
+static void check_steps(checking *c, gb_optimiser optimiser)
 {
-    static const double start[NUMBERS] = {0, 0.5, -1, 2};
+    static const double start[NUMBERS] = {0, 0.5, -1, 2, 3e4, -5e6};
     gb_optimiser_reference *const reference =
         c->reference ? c->reference : gb_optimiser_reference_find(c->kit.subject);
     if (!reference) {
@@ -234,7 +235,7 @@ static void check_steps(checking *c)
         return;
     }
     gb_option_block block;
-    const void *const options = gb_options_unpack(c->optimiser.type, &c->optimiser.options, &block);
+    const void *const options = gb_options_unpack(optimiser.type, &optimiser.options, &block);
     double should[NUMBERS][STEPS_COUNT], gradient[NUMBERS][STEPS_COUNT];
     for (size_t i = 0; i < NUMBERS; i++) {
         for (size_t step = 0; step < STEPS_COUNT; step++)
@@ -244,7 +245,7 @@ static void check_steps(checking *c)
     gb_tape *const t = gb_tape_new(.threads = 1);
     const gb_node x = gb_variable(t, "x", gb_shape(NUMBERS), gb_values_of(start, NUMBERS));
     const gb_node slope = gb_input(t, "slope", gb_shape(NUMBERS)), loss = gb_sum(gb_mul(slope, x));
-    gb_program *const p = gb_compile(t, gb_roots(loss), gb_minimise(loss, c->optimiser));
+    gb_program *const p = gb_compile(t, gb_roots(loss), gb_minimise(loss, optimiser));
     bool right = true;
     for (size_t step = 0; right && step < STEPS_COUNT; step++) {
         double feed[NUMBERS], is[NUMBERS] = {0};
@@ -269,10 +270,10 @@ static void check_steps(checking *c)
 
 enum { RUNS = 12, HALF = 3 };
 
-/* How a trajectory is made; by default one variable of 2 · HALF numbers on a double tape. */
+/* How a trajectory is made; by default one variable, a vector of 2 · HALF numbers, on a double tape. */
 typedef struct way {
     gb_real real;
-    bool split, rate_node, reset, not_finite;
+    bool split, matrix, rate_node, reset, not_finite;
     enum { STEADY, SCHEDULED, FED } rate; /* fed: the same factors by hand, beside another number */
     /* The loss is the plane of its gradient, which is clipped or not; or gb_minimise clips. */
     enum { AS_IT_IS, PLANE, CLIPPED_PLANE, CLIPPED } gradient;
@@ -296,7 +297,8 @@ static gb_node objective(world *w, size_t count, const gb_node *part)
         const gb_node a =
             gb_constant(w->t, gb_shape(each), gb_values_of(steepness + i * (size_t)each, (size_t)each));
         const int64_t begin = (int64_t)i * each;
-        const gb_node off = gb_sub(part[i], gb_slice(w->centre, 0, begin, begin + each));
+        const gb_node x = gb_reshape(part[i], gb_shape(each));
+        const gb_node off = gb_sub(x, gb_slice(w->centre, 0, begin, begin + each));
         sum = gb_add(sum, gb_sum(gb_mul(a, gb_square(off))));
     }
     return sum;
@@ -335,8 +337,8 @@ static void record(world *w, gb_optimiser optimiser, way how)
     w->centre = gb_input(w->t, "centre", gb_shape(2 * HALF));
     for (size_t i = 0; i < w->variables; i++) {
         const size_t each = 2 * HALF / w->variables;
-        w->x[i] =
-            gb_variable(w->t, i ? "y" : "x", gb_shape((int64_t)each), gb_values_of(start + i * each, each));
+        const gb_shape shape = how.matrix ? gb_shape(2, (int64_t)each / 2) : gb_shape((int64_t)each);
+        w->x[i] = gb_variable(w->t, i ? "y" : "x", shape, gb_values_of(start + i * each, each));
     }
     w->loss = objective(w, w->variables, w->x);
     const gb_updates updates =
@@ -440,8 +442,10 @@ static void check_ways(checking *c)
         return;
     compare(c, GB_ON_FLOAT, (way){.real = GB_FLOAT}, 1e-3, plain);
     compare(c, GB_ON_VARIABLES, (way){.split = true}, 1e-9, plain);
+    compare(c, GB_ON_VARIABLES, (way){.matrix = true}, 1e-9, plain);
     compare(c, GB_ON_RATE, (way){.rate_node = true}, 0, plain);
-    compare(c, GB_ON_REPEATS, (way){0}, 0, plain);
+    for (int i = 0; i < 2; i++) /* also of what it does every other time */
+        compare(c, GB_ON_REPEATS, (way){0}, 0, plain);
     compare(c, GB_ON_RESUMES, (way){.reset = true}, 0, plain);
     compare(c, GB_ON_NONFINITE, (way){.not_finite = true}, 0, plain);
     check_schedule(c, plain);
@@ -484,7 +488,8 @@ bool gb_check_optimiser_with(gb_optimiser optimiser, const gb_check_optimiser_op
     if (!gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
         return gb_kit_conclude(&c.kit);
     c.optimiser = changed(optimiser, lr_of(&optimiser), (gb_node){0}, (gb_schedule){0});
-    check_steps(&c);
+    check_steps(&c, c.optimiser);
+    check_steps(&c, changed(optimiser, 1000 * lr_of(&optimiser), (gb_node){0}, (gb_schedule){0}));
     check_ways(&c);
     check_descent(&c);
     check_rejections(&c);

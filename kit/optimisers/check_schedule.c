@@ -213,6 +213,8 @@ static void check_float(checking *c, const double should[TIMES])
     const bool good = begin(c, &exact, c->schedule, GB_DOUBLE, 0) && begun;
     for (size_t i = 0; i < FLOAT_TIMES && good; i++) {
         const double t = time_of(i), is = factor_at(&w, t);
+        if (!isfinite(should[i])) /* said already */
+            continue;
         const double at[] = {should[i], factor_at(&exact, t * (1 - near)), factor_at(&exact, t * (1 + near))};
         gb_kit_verdict(&c->kit, GB_ON_FLOAT, is_near(is, at, 1e-5), "at t = %g it is %.9g, not %.9g", t, is,
                        should[i]);

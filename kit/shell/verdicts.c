@@ -3,8 +3,28 @@
 
 #include <stdarg.h>
 
+/* Where no tape can be made at all, as with an unknown word in GREBE_ISA, no plug-in is at fault: writes why,
+ * and returns true. */
+static bool lacks_tapes(char *why, size_t bytes)
+{
+    gb_tape *const tape = gb_tape_new(.threads = 1);
+    const bool lacks = gb_error(tape) != GB_OK;
+    snprintf(why, bytes, "%s", gb_error_text(tape));
+    gb_tape_free(tape);
+    return lacks;
+}
+
+static bool report_surroundings(const gb_kit *kit, const char *why)
+{
+    return gb_report_add(kit->report, false, kit->subject, "a tape can be made, to check it on",
+                         "it was not judged: %s", why);
+}
+
 bool gb_kit_admit(gb_kit *kit, size_t statement, const char *fault)
 {
+    char why[256];
+    if (fault && lacks_tapes(why, sizeof why))
+        return report_surroundings(kit, why);
     return gb_report_add(kit->report, !fault, kit->subject, kit->statements[statement], "%s",
                          fault ? fault : "");
 }
@@ -84,6 +104,11 @@ static bool report_one(const gb_kit *kit, const gb_tally *tally, const char *sta
 bool gb_kit_conclude(const gb_kit *kit)
 {
     bool passed = true;
+    char why[256];
+    for (size_t i = 0; kit->statements[i]; i++)
+        passed &= !kit->tally[i].failed;
+    if (!passed && lacks_tapes(why, sizeof why))
+        return report_surroundings(kit, why);
     for (size_t i = 0; kit->statements[i]; i++)
         passed &= report_one(kit, &kit->tally[i], kit->statements[i]);
     return passed;

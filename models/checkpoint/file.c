@@ -3,10 +3,14 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include "core/ground/file_impl.h"
 
 static gb_status GB_PRINTF(3, 4) say(gb_status status, char why[GB_SAVED_WHY], const char *format, ...)
 {
@@ -17,14 +21,18 @@ static gb_status GB_PRINTF(3, 4) say(gb_status status, char why[GB_SAVED_WHY], c
     return status;
 }
 
+static const char *words_of(int number, char *words, size_t bytes)
+{
+    if (strerror_r(number, words, bytes) != 0)
+        snprintf(words, bytes, "error %d of the system", number);
+    return words;
+}
+
 /* The message is that of errno. */
 static gb_status reject(char why[GB_SAVED_WHY], const char *what)
 {
     char cause[128];
-    const int number = errno;
-    if (strerror_r(number, cause, sizeof cause) != 0)
-        snprintf(cause, sizeof cause, "error %d of the system", number);
-    return say(GB_ESYSTEM, why, "it cannot be %s: %s", what, cause);
+    return say(GB_ESYSTEM, why, "it cannot be %s: %s", what, words_of(errno, cause, sizeof cause));
 }
 
 static const char *what_it_is(mode_t mode)
@@ -50,6 +58,8 @@ typedef struct writing {
     size_t room;       /* of `temporary` */
     char *folder_path; /* folder of both files */
     int folder;        /* open, or −1 */
+    bool replaces;     /* a file is there: `old` */
+    struct stat old;
 } writing;
 
 static char *copied(const gb_memory *memory, const char *text, size_t more)
@@ -119,7 +129,7 @@ static int open_temporary(writing *w, mode_t mode)
     int file = -1;
     for (int i = 0; i < TRIES && file < 0; i++) {
         snprintf(w->temporary + length, w->room - length, ".%ld-%d.part", (long)getpid(), i);
-        file = open(w->temporary, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+        file = gb_file_open(w->temporary, O_WRONLY | O_CREAT | O_EXCL, mode);
         if (file < 0 && errno != EEXIST)
             break;
     }
@@ -140,10 +150,32 @@ static bool write_all(int file, const unsigned char *bytes, size_t length)
     return true;
 }
 
-/* Closes the file in all cases, and reports the first error. */
-static bool write_synced(int file, const void *bytes, size_t length)
+/* Writing beyond RLIMIT_FSIZE raises SIGXFSZ, which ends the process. The signal is blocked meanwhile, and
+ * taken back if it was not pending before: the error alone remains. */
+static bool write_within_limit(int file, const unsigned char *bytes, size_t length)
 {
-    const bool written = write_all(file, bytes, length) && fsync(file) == 0;
+    sigset_t limit, mask, pending;
+    int number;
+    sigemptyset(&limit);
+    sigaddset(&limit, SIGXFSZ);
+    const bool blocked = sigpending(&pending) == 0 && pthread_sigmask(SIG_BLOCK, &limit, &mask) == 0;
+    const bool was_pending = blocked && sigismember(&pending, SIGXFSZ) == 1;
+    const bool written = write_all(file, bytes, length);
+    const int why = errno;
+    if (blocked && !was_pending && sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1)
+        sigwait(&limit, &number);
+    if (blocked)
+        pthread_sigmask(SIG_SETMASK, &mask, NULL);
+    errno = why;
+    return written;
+}
+
+/* Closes the file in all cases, and reports the first error. Writing may clear setuid: the mode comes last.
+ * `old` is the file that is replaced, or NULL. */
+static bool write_synced(int file, const void *bytes, size_t length, const struct stat *old)
+{
+    const bool written =
+        write_within_limit(file, bytes, length) && (!old || gb_file_succeed(file, old)) && fsync(file) == 0;
     const int why = errno;
     const bool closed = close(file) == 0;
     if (!written)
@@ -164,11 +196,23 @@ static bool is_protected(const char *path, mode_t mode)
     return (mode & 0222) == 0 || (access(path, W_OK) != 0 && (errno == EACCES || errno == EPERM));
 }
 
+static gb_status reject_new(const writing *w, char why[GB_SAVED_WHY])
+{
+    char cause[128];
+    const int number = errno;
+    if (w->folder < 0 && number == ENOENT)
+        return say(GB_ESYSTEM, why, "it cannot be written: its folder does not exist; create it first");
+    if (w->folder < 0 || (number != EACCES && number != EPERM && number != EROFS))
+        return reject(why, "written");
+    return say(GB_ESYSTEM, why, "it cannot be written: %s: " GB_FILE_FOLDER_WORDS,
+               words_of(number, cause, sizeof cause));
+}
+
 /* Returns an open temporary file in the same folder, or −1. */
 static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
 {
-    struct stat old;
-    const bool there = lstat(w->path, &old) == 0;
+    const bool there = w->replaces = lstat(w->path, &w->old) == 0;
+    const struct stat old = w->old;
     *status = GB_OK;
     if (there && S_ISLNK(old.st_mode)) { /* find_paths followed as many as there may be */
         errno = ELOOP;
@@ -186,13 +230,10 @@ static int begin(writing *w, char why[GB_SAVED_WHY], gb_status *status)
                       (unsigned)old.st_mode & 07777);
         return -1;
     }
-    w->folder = open(w->folder_path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    const int file = w->folder >= 0 ? open_temporary(w, there ? old.st_mode & 0777 : 0666) : -1;
+    w->folder = gb_file_open(w->folder_path, O_RDONLY | O_DIRECTORY, 0);
+    const int file = w->folder >= 0 ? open_temporary(w, there ? S_IRUSR | S_IWUSR : 0666) : -1;
     if (file < 0)
-        *status =
-            w->folder < 0 && errno == ENOENT
-                ? say(GB_ESYSTEM, why, "it cannot be written: its folder does not exist; create it first")
-                : reject(why, "written");
+        *status = reject_new(w, why);
     return file;
 }
 
@@ -202,7 +243,8 @@ static gb_status replace(writing *w, const void *bytes, size_t length, char why[
     const int file = begin(w, why, &status);
     if (file < 0)
         return status;
-    if (!write_synced(file, bytes, length) || rename(w->temporary, w->path) != 0) {
+    const struct stat *const old = w->replaces ? &w->old : NULL;
+    if (!write_synced(file, bytes, length, old) || rename(w->temporary, w->path) != 0) {
         status = reject(why, "written");
         unlink(w->temporary);
         return status;
@@ -287,7 +329,7 @@ gb_status gb_file_read(const gb_memory *memory, const char *path, size_t most, u
                        size_t *length, char why[GB_SAVED_WHY])
 {
     *bytes = NULL;
-    const int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* opening a pipe must not block */
+    const int file = gb_file_open(path, O_RDONLY | O_NONBLOCK, 0); /* opening a pipe must not block */
     if (file < 0)
         return reject(why, "read");
     const gb_status status = read_open(memory, file, most, bytes, length, why);

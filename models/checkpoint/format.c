@@ -6,6 +6,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "core/ground/text_impl.h"
+
 static const unsigned char MAGIC[8] = {0x89, 'g', 'r', 'e', 'b', 'e', '\r', '\n'};
 enum { PROGRAM_BYTES = 16, ENTRY_BYTES = 8, ORDER_MARK = 0x01020304, ORDER_MARK_TURNED = 0x04030201 };
 
@@ -72,14 +74,7 @@ int gb_saved_order(const gb_saved_entry *a, const gb_saved_entry *b)
 
 const char *gb_saved_shown(const gb_saved_entry *entry, char text[GB_SAVED_SHOWN])
 {
-    size_t i = 0;
-    for (; i < entry->length && i < GB_SAVED_SHOWN - 1; i++) {
-        const unsigned char c = (unsigned char)entry->name[i];
-        text[i] = entry->name[i];
-        if (c < ' ' || c == 127)
-            text[i] = '?';
-    }
-    text[i] = '\0';
+    gb_text_show(entry->name, entry->length, GB_SAVED_SHOWN - 1, text);
     return text;
 }
 

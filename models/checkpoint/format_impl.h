@@ -55,7 +55,7 @@ void gb_saved_elements(unsigned char *to, const unsigned char *from, size_t byte
 /* The order of entries: by bytes; a prefix comes before a longer name. */
 int gb_saved_order(const gb_saved_entry *a, const gb_saved_entry *b);
 
-/* Returns a printable name: shortened, and with "?" for control characters. */
+/* Returns a printable name: shortened, with control characters as gb_text_show writes them. */
 enum { GB_SAVED_SHOWN = 64 };
 const char *gb_saved_shown(const gb_saved_entry *entry, char text[GB_SAVED_SHOWN]);
 

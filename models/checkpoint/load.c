@@ -174,7 +174,7 @@ static gb_status ask(const gb_checkpoint *c)
                                       : gb_checkpoint_fail(c, GB_EFILE, "it was rejected by .accept");
 }
 
-gb_status gb_checkpoint_take(const gb_checkpoint *theirs, unsigned char *bytes, size_t length)
+static gb_status take_all(const gb_checkpoint *theirs, unsigned char *bytes, size_t length, uint64_t *steps)
 {
     gb_checkpoint own;
     const gb_checkpoint *const c = &own;
@@ -189,6 +189,8 @@ gb_status gb_checkpoint_take(const gb_checkpoint *theirs, unsigned char *bytes, 
     status = gb_checkpoint_gather(&g, c);
     if (status == GB_OK)
         status = match(&g, &saved);
+    for (size_t i = 0; status == GB_OK && steps && i < c->programs; i++)
+        steps[i] = gb_saved_program_at(&saved, i).step;
     if (status == GB_OK) {
         take_parts(&g, &saved);
         status = ask(c);
@@ -197,6 +199,11 @@ gb_status gb_checkpoint_take(const gb_checkpoint *theirs, unsigned char *bytes, 
         take(&g, &saved, bytes);
     gb_gathered_free(&g);
     return status;
+}
+
+gb_status gb_checkpoint_take(const gb_checkpoint *checkpoint, unsigned char *bytes, size_t length)
+{
+    return take_all(checkpoint, bytes, length, NULL);
 }
 
 /* An upper bound on the file size. It is generous, because parts that are not loaded may be long. */
@@ -212,7 +219,7 @@ static gb_status most_bytes(const gb_checkpoint *c, size_t *most)
     return status;
 }
 
-gb_status gb_checkpoint_load(const gb_checkpoint *theirs)
+gb_status gb_checkpoint_load_steps(const gb_checkpoint *theirs, uint64_t *steps)
 {
     gb_checkpoint own;
     const gb_checkpoint *const c = &own;
@@ -228,7 +235,12 @@ gb_status gb_checkpoint_load(const gb_checkpoint *theirs)
     status = gb_file_read(&memory, c->path, most, &bytes, &length, why);
     if (status != GB_OK)
         return gb_checkpoint_fail(c, status, "%s", why);
-    status = gb_checkpoint_take(c, bytes, length);
+    status = take_all(c, bytes, length, steps);
     gb_memory_release(&memory, bytes);
     return status;
+}
+
+gb_status gb_checkpoint_load(const gb_checkpoint *checkpoint)
+{
+    return gb_checkpoint_load_steps(checkpoint, NULL);
 }

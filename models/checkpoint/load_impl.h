@@ -7,4 +7,7 @@
 /* The part of gb_checkpoint_load after reading the file; may change `bytes`. */
 gb_status gb_checkpoint_take(const gb_checkpoint *checkpoint, unsigned char *bytes, size_t length);
 
+/* Like gb_checkpoint_load, and stores the steps of the programs in `steps` before it calls `accept`. */
+gb_status gb_checkpoint_load_steps(const gb_checkpoint *checkpoint, uint64_t *steps);
+
 #endif

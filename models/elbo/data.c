@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data and factors: terms of the log joint density. */
+#include "core/op.h"
 #include "core/run/observed_impl.h"
 #include "distributions/list.h"
+#include "estimators/estimator.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/warnings_impl.h"
+#include "ops/elementwise.h"
 
 static void add_data(gb_elbo *e, const char *name, gb_node log_p, const char *warning)
 {
@@ -31,12 +34,21 @@ static const gb_domain *support_of(const gb_dist *d)
     return d->base ? support_of(d->base) : NULL;
 }
 
+/* Returns an end of the support for each datum. */
+static gb_node for_each_datum(gb_node end, gb_node data)
+{
+    if (!gb_node_ok(end))
+        return end;
+    return gb_broadcast_to(gb_widen(end, gb_node_axes(end) | gb_node_axes(data)), gb_node_shape(data));
+}
+
 /* Nothing is added to the model: the nodes are computed only when a run fails. */
 static void note_support(const char *name, const gb_dist *p, gb_node data, gb_node log_p)
 {
     const gb_domain *const support = support_of(p);
     const bool is_of_numbers = support && support->event_rank == 0;
     const bool is_whole = is_of_numbers && !GB_HAS(p->type, ends);
+    const gb_ends ends = is_of_numbers && !is_whole ? p->type->ends(p) : (gb_ends){0};
     const char *const kept = gb_node_ok(log_p) ? gb_tape_keep_text(p->tape, name) : NULL;
     if (kept)
         gb_observed_note(&(gb_observed){.name = kept,
@@ -46,7 +58,9 @@ static void note_support(const char *name, const gb_dist *p, gb_node data, gb_no
                                         .log_p = log_p,
                                         .holds = is_of_numbers ? holds : NULL,
                                         .support = support,
-                                        .outside = is_whole ? (gb_node){0} : gb_dist_outside(*p, data)});
+                                        .outside = is_whole ? (gb_node){0} : gb_dist_outside(*p, data),
+                                        .low = for_each_datum(ends.low, data),
+                                        .high = for_each_datum(ends.high, data)});
 }
 
 /* Returns log p(data); inert, with an error "WHAT NAME: …", if a datum would not count once. `kind` says what
@@ -98,7 +112,10 @@ gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x)
 {
     const gb_node log_p = density_of(e, "prior", name, p, x, "latents");
     if (gb_node_ok(log_p)) {
+        const size_t before = e->count;
         gb_elbo_add_summed(e, GB_TERM_PRIOR, name, log_p);
+        if (e->count > before)
+            e->last->density = gb_mul(e->last->shown.scale, gb_per_sample(log_p));
         e->has_density |= !gb_dist_discrete(p);
     }
     return log_p;
@@ -123,6 +140,9 @@ void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
     if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p)) {
         add_data(e, name, log_p, gb_elbo_averaged(log_p));
         e->has_density = true;
+        const char *const kept = gb_tape_keep_text(e->tape, name);
+        if (kept)
+            gb_observed_note(&(gb_observed){.name = kept, .log_p = log_p});
     }
 }
 

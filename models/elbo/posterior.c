@@ -89,6 +89,10 @@ gb_status gb_elbo_posterior_read(gb_elbo *e, const char *name, double *mean, dou
         if (!latent->moments)
             return gb_error(e->tape);
     }
+    const size_t elements = gb_shape_count(gb_node_shape(latent->mean));
+    if (gb_error(e->tape) == GB_OK && count != elements)
+        return gb_fail(e->tape, GB_EREAD, "posterior_read %s: it has %zu elements, not %zu", name, elements,
+                       count);
     gb_status status = gb_run(latent->moments);
     if (status == GB_OK && mean)
         status = gb_read(latent->mean, mean, count);

@@ -249,11 +249,16 @@ static const char *many_evaluations(const gb_elbo *e, gb_node sampled)
     const double count = gb_expect_evaluations(e->expect, sampled);
     if (count <= MANY)
         return NULL;
-    snprintf(
-        text, sizeof text,
-        "each sample evaluates the model %.0f times: the evaluations of latents that depend on each "
-        "other, and of sums over values, multiply (docs/estimators.md says which estimators keep them few)",
-        count);
+    const gb_axes axes = gb_node_axes(sampled) & ~(GB_SAMPLES | GB_ROWS);
+    const bool is_product = (axes & (axes - 1)) != 0;
+    snprintf(text, sizeof text,
+             "each sample evaluates the model %.0f times: %s (docs/estimators.md says which estimators keep "
+             "them few)",
+             count,
+             is_product ? "the evaluations of latents that depend on each other, and of sums over values, "
+                          "multiply"
+                        : "so many values are taken for one latent, or for several together, of which each "
+                          "adds its own (measure takes 2 for each number, a sum over values all of them)");
     return gb_tape_keep_text(e->tape, text);
 }
 

@@ -8,6 +8,7 @@
 #include "distributions/transforms.h"
 #include "models/families/start_impl.h"
 #include "ops/elementwise.h"
+#include "ops/hold.h"
 #include "ops/reduce.h"
 
 typedef enum support { REAL, POSITIVE, INTERVAL, SIMPLEX, OTHER } support;
@@ -51,7 +52,13 @@ static gb_dist beta(gb_node location, gb_node scale)
 static gb_dist kumaraswamy(gb_node location, gb_node scale)
 {
     static const double deviation = 1.282549830161864095544036, log_2 = 0.693147180559945309417232;
-    const gb_node a = gb_div(gb_num(location.tape, deviation), gb_mul(scale, gb_sigmoid(gb_neg(location))));
+    const gb_hold_words words = {"gb_mean_field_matching", "the spread of a kumaraswamy is so small that a",
+                                 "small enough for the median^a not to underflow (beta has any spread)", 0};
+    const double least = gb_tape_real(location.tape) == GB_FLOAT ? -87 : -708;
+    const gb_node wide =
+        gb_div(gb_num(location.tape, deviation), gb_mul(scale, gb_sigmoid(gb_neg(location))));
+    const gb_node log_power = gb_mul(wide, gb_log_sigmoid(location));
+    const gb_node a = gb_hold(wide, gb_less(log_power, gb_num(location.tape, least)), words);
     const gb_node log_rest = gb_log1mexp(gb_mul(a, gb_log_sigmoid(location)));
     return gb_kumaraswamy(a, gb_div(gb_num(location.tape, -log_2), log_rest));
 }

@@ -134,6 +134,10 @@ gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
             (long long)options.rows, (long long)options.batch, columns.count);
         return NULL;
     }
+    if (!columns.column) {
+        gb_fail(tape, GB_EARGUMENT, "batches: the list of %zu columns is NULL", columns.count);
+        return NULL;
+    }
     for (size_t i = 0; i < columns.count; i++)
         if (!column_fits(tape, &columns.column[i], i + 1) || !is_new(tape, columns, i))
             return NULL;
@@ -210,6 +214,14 @@ bool gb_next_batch(gb_batches *b)
 gb_tape *gb_batches_tape(const gb_batches *b)
 {
     return b ? b->tape : NULL;
+}
+
+bool gb_batches_feed(const gb_batches *b, const char *name)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (strcmp(gb_node_name(b->column[i].input), name) == 0)
+            return true;
+    return false;
 }
 
 gb_batches_order gb_batches_order_of(const gb_batches *b)

@@ -13,6 +13,9 @@ typedef struct gb_batches_order {
 
 gb_batches_order gb_batches_order_of(const gb_batches *data);
 
+/* Returns whether they feed the input of that name. */
+bool gb_batches_feed(const gb_batches *data, const char *name);
+
 /* Returns whether a batch begins at that place, or an epoch ends there. */
 bool gb_batches_has(const gb_batches *data, gb_batches_place place);
 

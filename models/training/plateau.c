@@ -29,9 +29,10 @@ static double student_tail(double t, int64_t degrees)
 bool gb_plateau_fits(const gb_plateau_options *o, const char **words)
 {
     const char *const wrong =
-        !(o->improvement >= 0) || isinf(o->improvement) ? "the improvement must be 0 or more, and finite"
-        : !(o->false_stop >= 0 && o->false_stop < 0.5)  ? "the probability of a false stop must be below 1/2"
-                                                        : NULL;
+        !o                                                ? "the options are NULL"
+        : !(o->improvement >= 0) || isinf(o->improvement) ? "the improvement must be 0 or more, and finite"
+        : !(o->false_stop >= 0 && o->false_stop < 0.5) ? "the probability of a false stop must be below 1/2"
+                                                       : NULL;
     if (words)
         *words = wrong;
     return !wrong;
@@ -131,7 +132,7 @@ static bool compare(gb_plateau *p)
 
 bool gb_plateau_reached(gb_plateau *p, double mean, double variance)
 {
-    if (!add(p, mean, variance))
+    if (!p || !add(p, mean, variance))
         return false;
     const bool reached = p->blocks >= FIRST && p->blocks % EACH == 0 && compare(p);
     if (p->blocks == GB_PLATEAU_BLOCKS)

@@ -4,9 +4,11 @@
 #include "models/training/resume_impl.h"
 
 #include <errno.h>
+#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
+#include "models/checkpoint/load_impl.h"
 #include "models/checkpoint/save_impl.h"
 #include "models/training/batches_impl.h"
 
@@ -112,15 +114,43 @@ static void pass_state(passage *p, fit_state *s)
 
 /* ---- checking what was read ---- */
 
-static bool is_sound(const fit_state *s)
+static bool is_sound_window(const fit_state *s)
 {
     const gb_fit_window *const w = &s->window;
+    const bool is_empty = w->mean == 0 && w->squares == 0;
+    return s->length > 0 && w->steps >= 0 && w->steps < s->length && w->steps <= s->steps && w->count >= 0 &&
+           w->count <= w->steps && isfinite(w->mean) && w->squares >= 0 && (w->count > 0 || is_empty);
+}
+
+/* Blocks of 1, 2, 4 … windows: a longer one than 1 is made when GB_PLATEAU_BLOCKS shorter ones are joined in
+ * pairs. All windows together have no more steps than were taken. */
+static bool is_sound_plateau(const fit_state *s)
+{
     const gb_plateau *const p = &s->plateau;
-    return s->version == VERSION && s->steps >= 0 && s->order.rows >= 0 && s->order.batch >= 0 &&
-           s->at.row >= 0 && s->length > 0 && w->steps >= 0 && w->steps < s->length && w->count >= 0 &&
-           w->count <= w->steps && p->length >= 0 && p->length <= INT64_MAX / 2 && p->filled >= 0 &&
-           p->filled <= p->length && p->blocks >= 0 && p->blocks < GB_PLATEAU_BLOCKS && p->comparisons >= 0 &&
-           s->ended >= GB_FIT_STEPS && s->ended <= GB_FIT_CALLBACK;
+    const int64_t windows = (s->steps - s->window.steps) / s->length, started = p->blocks + (p->filled > 0);
+    if (!gb_plateau_fits(&p->options, NULL) || p->blocks < 0 || p->blocks >= GB_PLATEAU_BLOCKS ||
+        p->filled < 0 || p->comparisons < 0 || p->comparisons > windows)
+        return false;
+    if (p->length == 0)
+        return started == 0;
+    const bool is_joined = p->length > 1;
+    if (p->length < 0 || (p->length & (p->length - 1)) || p->filled >= p->length ||
+        (is_joined && p->blocks < GB_PLATEAU_BLOCKS / 2) || p->filled > windows ||
+        p->blocks > (windows - p->filled) / p->length)
+        return false;
+    for (int64_t i = 0; i < started; i++)
+        if (!isfinite(p->mean[i]) || !(p->variance[i] >= 0))
+            return false;
+    return true;
+}
+
+/* `step` is that of the program in the file. */
+static bool is_sound(const fit_state *s, uint64_t step)
+{
+    return s->version == VERSION && s->steps >= 0 && (uint64_t)s->steps <= step && s->last.step <= step &&
+           s->order.rows >= 0 && s->order.batch >= 0 && s->at.row >= 0 && is_sound_window(s) &&
+           is_sound_plateau(s) && s->ended >= GB_FIT_STEPS && s->ended <= GB_FIT_CALLBACK &&
+           (s->moved == 0 || s->moved == 1) && isfinite(s->kl_weight);
 }
 
 static bool is_same_order(const gb_batches_order *a, const gb_batches_order *b)
@@ -172,6 +202,7 @@ static void take_windows(gb_fit_run *f, const fit_state *s)
 typedef struct resumption {
     gb_fit_run *run;
     passage read;
+    uint64_t step; /* of the program in the file */
 } resumption;
 
 /* Called last: afterwards the file cannot be rejected. */
@@ -183,7 +214,7 @@ static bool accept(void *user)
     r->read.used = 0;
     r->read.reading = true;
     pass_state(&r->read, &s);
-    if (!is_sound(&s))
+    if (!is_sound(&s, r->step))
         return reject_state(f);
     if (!data_match(f, &s))
         return false;
@@ -236,5 +267,5 @@ bool gb_fit_resume(gb_fit_run *f)
     file.user = &r;
     if (stat(f->options.checkpoint, &found) != 0 && errno == ENOENT)
         return true;
-    return gb_checkpoint_load(&file) == GB_OK;
+    return gb_checkpoint_load_steps(&file, &r.step) == GB_OK;
 }

@@ -5,7 +5,9 @@
 
 #include "core/ground/clock_impl.h"
 #include "core/run/feeds_impl.h"
+#include "estimators/baseline.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/training/batches_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/program_impl.h"
 #include "models/training/progress_impl.h"
@@ -79,26 +81,64 @@ static bool data_stay(const gb_fit_run *f)
     return false;
 }
 
-/* Each row stands for data_size / rows of the data set. If nobody says so, that is more likely a mistake. */
-static bool rows_fit(const gb_fit_run *f)
+static bool feeds_input(const void *data, const char *name)
 {
-    const gb_elbo *const e = f->elbo;
-    gb_batches *const data = f->options.data;
-    int64_t rows = gb_batches_rows(data);
-    if (!e->has_rows || f->options.part_of_data)
+    return gb_batches_feed(data, name);
+}
+
+/* A row input without a column would have the rows of another batch. */
+static bool columns_fit(const gb_elbo *e, gb_program *program, const gb_batches *data)
+{
+    const char *const missing = data ? gb_feeds_missing(program, feeds_input, data) : NULL;
+    if (missing)
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "fit: .data has no column for input %s, which the loss needs for each row: add it to .columns "
+            "of gb_batches_new",
+            missing);
+    return !missing;
+}
+
+/* The last batch of an epoch may be short. */
+static bool last_batch_fits(const gb_fit_run *f)
+{
+    const gb_batches_order data = gb_batches_order_of(f->options.data);
+    const bool is_single = data.batch > 0 && (data.batch == 1 || data.rows % data.batch == 1);
+    if (!is_single || !gb_node_needs_two_rows(gb_elbo_loss(f->elbo)))
         return true;
-    if (!data && !gb_feeds_rows(f->result.program, &rows))
+    gb_fail(f->tape, GB_EARGUMENT,
+            "fit: the last batch of an epoch has a single row (%lld rows in batches of %lld), and "
+            "leave_one_row_out needs two or more: choose another .batch, or another baseline",
+            (long long)data.rows, (long long)data.batch);
+    return false;
+}
+
+/* Each row stands for data_size / rows of the data set. If nobody says so, that is more likely a mistake. */
+static bool rows_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data)
+{
+    const double size = e->options.data_size;
+    int64_t rows = gb_batches_rows(data);
+    if (!e->has_rows)
+        return true;
+    if (!data && !gb_feeds_rows(program, &rows))
         return false;
-    if ((double)rows == e->options.data_size)
+    if (rows == 0)
+        return gb_fail(e->tape, GB_EARGUMENT,
+                       "fit: the inputs were fed 0 rows: there are no data to train on") == GB_OK;
+    if ((double)rows == size || (part_of_data && (double)rows < size))
         return true;
     gb_fail(
-        f->tape, GB_EARGUMENT,
+        e->tape, GB_EARGUMENT,
         "fit: %s %lld rows, and .data_size of the ELBO is %g, so each row would count %.3g times: give all "
-        "rows (in batches: .data = gb_batches_new(…)), or the right .data_size; .part_of_data = true if it "
-        "is meant",
-        data ? ".data has" : "the inputs were fed", (long long)rows, e->options.data_size,
-        e->options.data_size / (double)rows);
+        "rows (in batches: .data = gb_batches_new(…)), or the right .data_size%s",
+        data ? ".data has" : "the inputs were fed", (long long)rows, size, size / (double)rows,
+        (double)rows < size ? "; .part_of_data = true if it is meant" : "");
     return false;
+}
+
+bool gb_fit_data_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data)
+{
+    return columns_fit(e, program, data) && rows_fit(e, program, data, part_of_data);
 }
 
 static bool begin(gb_fit_run *f)
@@ -106,7 +146,8 @@ static bool begin(gb_fit_run *f)
     if (!gb_fit_options_fit(f))
         return false;
     const gb_fit_options *const o = &f->options;
-    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !rows_fit(f) ||
+    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !last_batch_fits(f) ||
+        !gb_fit_data_fit(f->elbo, f->result.program, o->data, o->part_of_data) ||
         (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
@@ -127,11 +168,11 @@ static bool ask(const gb_fit_run *f)
     const bool goes_on = o->each(o->user, &f->result.last);
     const char *const unused = gb_feeds_restore(f->feeds);
     if (unused && !o->data)
-        gb_fail(
-            f->tape, GB_EARGUMENT,
-            "fit: .each fed input %s and ran no program on it; the training has the same rows in each step: "
-            "other rows need .data (gb_batches_new), or a loop of your own (gb_minimise)",
-            unused);
+        gb_fail(f->tape, GB_EARGUMENT,
+                "fit: .each fed input %s and ran no program on it after that; the training has the same "
+                "rows in each step: "
+                "other rows need .data (gb_batches_new), or a loop of your own (gb_minimise)",
+                unused);
     return goes_on;
 }
 
@@ -293,11 +334,13 @@ static const char *const endings[] = {[GB_FIT_STEPS] = "done",
                                       [GB_FIT_CALLBACK] = "ended",
                                       [GB_FIT_ERROR] = "failed"};
 
-gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options)
+gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options)
 {
     gb_fit_progress progress = {0};
-    gb_fit_run f = {
-        .elbo = elbo, .progress = &progress, .gradient_norm = (double)NAN, .result = {.end = GB_FIT_ERROR}};
+    gb_fit_run f = {.elbo = elbo,
+                    .progress = &progress,
+                    .gradient_norm = (double)NAN,
+                    .result = {.end = GB_FIT_ERROR, .words = ""}};
     f.tape = elbo ? elbo->tape : NULL;
     const bool is_read = gb_options_take(f.tape, "fit", &f.options, sizeof f.options, options);
     const gb_node loss = gb_elbo_loss(elbo);

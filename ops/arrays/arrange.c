@@ -146,7 +146,7 @@ gb_node gb_stack(size_t count, const gb_node *parts, int axis)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_tape *tape = NULL;
-    for (size_t i = 0; i < count && !tape; i++)
+    for (size_t i = 0; parts && i < count && !tape; i++)
         tape = parts[i].tape;
     if (!tape || gb_error(tape) != GB_OK)
         return (gb_node){0};
@@ -243,6 +243,9 @@ gb_node gb_one_hot(gb_node index, int64_t size)
     if (!places_fit(index, size))
         return (gb_node){0};
     const gb_node place = gb_to_real(expand(index, "one_hot", -1));
+    if (gb_node_ok(place) && size >= 0 &&
+        gb_shape_count(gb_node_shape(index)) == 0) /* no numbers are needed */
+        return gb_broadcast(place, gb_shape_replace(gb_node_shape(place), -1, size));
     const gb_node places = numbers(index.tape, "one_hot", size, gb_shape(size), false);
     const gb_node there = gb_and(gb_greater_equal(place, gb_num(index.tape, 0)),
                                  gb_less(place, gb_num(index.tape, (double)size)));

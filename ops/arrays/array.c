@@ -12,7 +12,7 @@ static bool reshape_infer(gb_infer *infer)
     const gb_shape *to = infer->attributes;
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_infer_first(infer);
-    if (to->rank >= 0 && gb_shape_count(*to) != gb_shape_count(infer->shape))
+    if (gb_shape_of(to->rank, to->size).rank >= 0 && gb_shape_count(*to) != gb_shape_count(infer->shape))
         return gb_infer_fail(infer, GB_ESHAPE, "%s does not have as many elements as %s",
                              gb_shape_text(infer->shape, a), gb_shape_text(*to, b));
     infer->shape = *to;

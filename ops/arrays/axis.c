@@ -21,6 +21,10 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
     *bits = 0;
     if (!gb_node_check(x, who))
         return false;
+    if (axes.count < 0 || axes.count > GB_MAX_RANK) {
+        gb_fail(x.tape, GB_ESHAPE, "%s: more axes than an array can have", who);
+        return false;
+    }
     for (int i = 0; i < axes.count; i++) {
         const int axis = axes.axis[i] < 0 ? axes.axis[i] + rank : axes.axis[i];
         if (axis < 0 || axis >= rank || (*bits >> axis & 1u)) {
@@ -31,9 +35,7 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
         }
         *bits |= 1u << axis;
     }
-    if (axes.count < 0)
-        gb_fail(x.tape, GB_ESHAPE, "%s: more axes than an array can have", who);
-    return axes.count >= 0;
+    return true;
 }
 
 gb_node gb_as_drawn(gb_node x, gb_axes axes)

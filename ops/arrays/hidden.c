@@ -136,7 +136,8 @@ static bool one_axis(gb_node x, const char *who, gb_axes axis)
 bool gb_is_hidden(gb_node x, gb_axes *axis)
 {
     const bool is = gb_node_op(x) == &gb_hide_op;
-    *axis = is ? ((const hide_attributes *)gb_node_attributes(x))->axis : 0;
+    if (axis)
+        *axis = is ? ((const hide_attributes *)gb_node_attributes(x))->axis : 0;
     return is;
 }
 

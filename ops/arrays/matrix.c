@@ -65,6 +65,12 @@ static gb_node outer_example(gb_example *e)
 }
 GB_COMPOSITE(outer, "x_i y_j", outer_example);
 
+/* Numbers along an axis would take room that an empty result does not need. */
+static bool is_empty(gb_node x)
+{
+    return gb_shape_count(gb_node_shape(x)) == 0;
+}
+
 /* ---- diagonals ---- */
 
 static bool diagonal_infer(gb_infer *infer)
@@ -126,7 +132,10 @@ gb_node gb_diag(gb_node x)
     if (!is_real(x, "diag", 1))
         return (gb_node){0};
     const gb_node row = gb_expand(x, -1);
-    const gb_node places = gb_arange(x.tape, gb_node_shape(x).size[gb_node_shape(x).rank - 1]);
+    const int64_t size = gb_shape_size(gb_node_shape(x), -1);
+    if (is_empty(x))
+        return gb_broadcast(row, gb_shape_replace(gb_node_shape(row), -1, size));
+    const gb_node places = gb_arange(x.tape, size);
     return gb_where(gb_equal(places, gb_expand(places, 1)), row, gb_num(x.tape, 0));
 }
 
@@ -150,6 +159,8 @@ gb_node gb_tril(gb_node a, int64_t k)
 {
     if (!is_real(a, "tril", 2))
         return (gb_node){0};
+    if (is_empty(a))
+        return a;
     const gb_node zero = gb_num(a.tape, 0);
     return gb_where(gb_less_equal(above_diagonal(a, k), zero), a, zero);
 }
@@ -158,6 +169,8 @@ gb_node gb_triu(gb_node a, int64_t k)
 {
     if (!is_real(a, "triu", 2))
         return (gb_node){0};
+    if (is_empty(a))
+        return a;
     const gb_node zero = gb_num(a.tape, 0);
     return gb_where(gb_greater_equal(above_diagonal(a, k), zero), a, zero);
 }

@@ -249,13 +249,41 @@ gb_node gb_logsumexp_over(gb_node x, gb_axes axes)
 
 /* ---- softmax ---- */
 
+/* Other operations compute log p. This alias gives it its derivative: of a p near 1, 1 − p is known from
+ * log p, and nothing of it cancels. */
+static void log_shares_vjp(const gb_vjp *v)
+{
+    gb_reduce_over over;
+    memcpy(&over, v->attributes, sizeof over);
+    const gb_node g = v->gradient, log_p = v->value;
+    const gb_node of_others = gb_sub(with_axes_back(sum(g, over), log_p, over.visible), g);
+    v->adjoint[1] = gb_sub(gb_chain(g, gb_neg(gb_expm1(log_p))), gb_chain(of_others, gb_exp(log_p)));
+}
+
+static const gb_op log_shares_op = {.size = sizeof(gb_op),
+                                    .name = "log_shares",
+                                    .attribute_bytes = sizeof(gb_reduce_over),
+                                    .formula = "x - logsumexp(x) along axes",
+                                    .form = GB_FORM_ALIAS,
+                                    .arguments = 2,
+                                    .infer = gb_infer_first,
+                                    .vjp = log_shares_vjp};
+
+/* The sum of e^rest is 1 for the largest x, plus that of the others, whose digits the 1 would cost. */
 static gb_node log_softmax_bits(gb_node x, uint32_t visible)
 {
-    const gb_reduce_over over = {.visible = visible};
     if (!gb_node_ok(x))
         return x;
+    gb_reduce_over over;
+    memset(&over, 0, sizeof over);
+    over.visible = visible;
     const gb_node rest = gb_sub(x, with_axes_back(common_part(x, over), x, visible));
-    return gb_sub(rest, with_axes_back(log_total(rest, over), x, visible));
+    const gb_node zero = gb_num(x.tape, 0), is_most = gb_equal(rest, zero);
+    const gb_node others = sum(gb_where(is_most, zero, gb_exp(rest)), over);
+    const gb_node ties = gb_shift(sum(gb_to_real(is_most), over), -1);
+    const gb_node log_sum = gb_stop(gb_log1p(gb_add(others, ties))); /* its comparison is no jump */
+    const gb_node value = gb_sub(rest, with_axes_back(log_sum, x, visible));
+    return gb_apply(NULL, &log_shares_op, 2, (const gb_node[]){value, x}, &over, sizeof over);
 }
 
 gb_node gb_log_softmax(gb_node x, int axis)

@@ -77,8 +77,10 @@ gb_node gb_slice_step(gb_node x, int axis, int64_t begin, int64_t end, int64_t s
                 (long long)begin, (long long)end, (long long)step, axis, (long long)size);
         return (gb_node){0};
     }
-    const part_place part = {
-        .axis = along, .begin = from, .step = step, .count = (to - from + step - 1) / step};
+    const part_place part = {.axis = along,
+                             .begin = from,
+                             .step = step < size ? step : 1, /* a longer one reaches no second element */
+                             .count = from < to ? (to - from - 1) / step + 1 : 0};
     return gb_apply(NULL, &gb_slice_op, 1, &x, &part, sizeof part);
 }
 
@@ -227,7 +229,7 @@ static gb_node assemble(gb_tape *tape, gb_shape shape, size_t count, const gb_no
 gb_node gb_concat(size_t count, const gb_node *parts, int axis)
 {
     gb_tape *tape = NULL;
-    for (size_t i = 0; i < count && !tape; i++)
+    for (size_t i = 0; parts && i < count && !tape; i++)
         tape = parts[i].tape;
     if (!tape || gb_error(tape) != GB_OK)
         return (gb_node){0};
@@ -257,7 +259,8 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
             gb_fail(tape, GB_ESHAPE, "concat: %s and %s differ in an axis other than %d",
                     gb_shape_text(gb_node_shape(parts[0]), a), gb_shape_text(gb_node_shape(parts[i]), b),
                     axis);
-        whole.size[along] += size;
+        const int64_t room = INT64_MAX - whole.size[along];
+        whole.size[along] += size < room ? size : room; /* then the shape is invalid */
     }
     const gb_node node = assemble(tape, gb_shape_of(whole.rank, whole.size), count, parts, places, true);
     gb_memory_release(&memory, places);

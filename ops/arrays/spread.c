@@ -22,7 +22,7 @@ static bool infer(gb_infer *infer)
         return gb_infer_fail(infer, GB_ESHAPE, "shape %s has no first axis with elements along it",
                              gb_shape_text(*shape, text));
     const int64_t places = gb_site_axis_size(infer->tape, spread->axis);
-    if (spread->first < 1 || spread->first + shape->size[0] - 1 > places)
+    if (spread->first < 1 || spread->first > places - (shape->size[0] - 1))
         return gb_infer_fail(infer, GB_EARGUMENT, "%lld values from place %lld on do not fit an axis of %lld",
                              (long long)shape->size[0] - 1, (long long)spread->first, (long long)places);
     if (gb_node_axes(infer->arg[0]) & spread->axis)

@@ -9,6 +9,7 @@
 #define EACH_LAW(do_) \
     do_(gamma,     1, "gamma with shape alpha and scale 1") \
     do_(log_gamma, 1, "the logarithm of a gamma draw") \
+    do_(scaled_log_gamma, 1, "the logarithm of a gamma draw, minus log alpha for alpha > 4") \
     do_(poisson,   1, "Poisson with mean rate") \
     do_(binomial,  2, "successes among n trials of probability p") \
     do_(von_mises, 1, "von Mises around 0 with concentration kappa")
@@ -35,6 +36,11 @@ gb_node gb_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alp
 gb_node gb_log_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha)
 {
     return gb_noise_draw(&gb_log_gamma_noise_op, noise, shape, axes, 1, &alpha);
+}
+
+gb_node gb_scaled_log_gamma_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node alpha)
+{
+    return gb_noise_draw(&gb_scaled_log_gamma_noise_op, noise, shape, axes, 1, &alpha);
 }
 
 gb_node gb_poisson_noise(gb_noise noise, gb_shape shape, gb_axes axes, gb_node rate)

@@ -7,6 +7,7 @@
 
 GB_DECLARE_KERNELS(gamma_noise)
 GB_DECLARE_KERNELS(log_gamma_noise)
+GB_DECLARE_KERNELS(scaled_log_gamma_noise)
 GB_DECLARE_KERNELS(poisson_noise)
 GB_DECLARE_KERNELS(binomial_noise)
 GB_DECLARE_KERNELS(von_mises_noise)

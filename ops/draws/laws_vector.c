@@ -58,7 +58,7 @@ static bool any_below_one(const real *alpha, size_t step, size_t elements)
     return below != 0;
 }
 
-GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, bool logarithm)
+GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, gb_gamma_form form)
 {
     const gb_noise_state *state = block->extra;
     const real *alpha = block->in[0];
@@ -78,16 +78,20 @@ GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, bo
         const V log_ratio = 3 * d * (log_root - t * (1 - t * ((real)0.5 - t * (real)(1. / 3))));
         const M good = (v_log(v_load(accept.at + i)) < log_ratio) | ~valid;
         const V root = 1 + t;
-        V draw = logarithm ? v_log(d) + 3 * log_root : d * root * (root * root);
+        V draw = d * root * (root * root);
+        if (form == GB_GAMMA_LOG)
+            draw = v_log(d) + 3 * log_root;
+        if (form == GB_GAMMA_SCALED_LOG) /* log(d / a), or log d */
+            draw = v_log1p(v_select(a > GB_GAMMA_LARGE, (real)(-1. / 3) / a, d - 1)) + 3 * log_root;
         if (boosts) {
             const V log_boost = v_where(small, v_log(v_load(boost.at + i)) / a);
-            draw = logarithm ? draw + log_boost : draw * v_exp(log_boost);
+            draw = form == GB_GAMMA_DRAW ? draw * v_exp(log_boost) : draw + log_boost;
         }
         v_store(out + i, v_select(valid, draw, v_splat(NAN)));
         for (unsigned rejected = m_bits(~good) & lanes_of(elements, i); rejected; rejected &= rejected - 1) {
             const size_t lane = (size_t)__builtin_ctz(rejected);
             gb_sample_source source = gb_sample_source_of(state, first + i + lane);
-            out[i + lane] = (real)gb_sample_gamma(&source, (double)a[lane], logarithm);
+            out[i + lane] = (real)gb_sample_gamma(&source, (double)a[lane], form);
         }
     }
     repeat_single(block);
@@ -95,12 +99,17 @@ GB_INLINE void gamma_draws(const gb_block *block, size_t lines, size_t first, bo
 
 void GB_BLOCK(gamma_noise)(const gb_block *block, size_t lines, size_t first)
 {
-    gamma_draws(block, lines, first, false);
+    gamma_draws(block, lines, first, GB_GAMMA_DRAW);
 }
 
 void GB_BLOCK(log_gamma_noise)(const gb_block *block, size_t lines, size_t first)
 {
-    gamma_draws(block, lines, first, true);
+    gamma_draws(block, lines, first, GB_GAMMA_LOG);
+}
+
+void GB_BLOCK(scaled_log_gamma_noise)(const gb_block *block, size_t lines, size_t first)
+{
+    gamma_draws(block, lines, first, GB_GAMMA_SCALED_LOG);
 }
 
 /* ---- counts ---- For a small mean: the first k whose cumulative probability reaches a uniform. Terms with

@@ -45,7 +45,7 @@ double gb_sample_normal(gb_sample_source *source)
 /* Marsaglia and Tsang 2000: d (1 + t)³ with t = x / (3 √d) for a normal x. It is accepted with probability
  * e^h, where h = x²/2 + d − d (1 + t)³ + 3 d log(1 + t) = 3 d (log(1 + t) − t + t²/2 − t³/3). A draw with a
  * shape below 1 is a draw with a shape larger by 1, times u^(1 / alpha). */
-double gb_sample_gamma(gb_sample_source *source, double alpha, bool logarithm)
+double gb_sample_gamma(gb_sample_source *source, double alpha, gb_gamma_form form)
 {
     const double d = (alpha < 1 ? alpha + 1 : alpha) - 1. / 3, scale = 1 / (3 * sqrt(d));
     double t, log_root;
@@ -56,7 +56,9 @@ double gb_sample_gamma(gb_sample_source *source, double alpha, bool logarithm)
         log_root = log1p(t);
     } while (!(log(gb_sample_uniform(source)) < 3 * d * (log_root - t * (1 - t * (0.5 - t / 3)))));
     const double log_boost = alpha < 1 ? log(gb_sample_uniform(source)) / alpha : 0;
-    if (logarithm)
+    if (form == GB_GAMMA_SCALED_LOG && alpha > GB_GAMMA_LARGE)
+        return log1p(-1 / (3 * alpha)) + 3 * log_root;
+    if (form != GB_GAMMA_DRAW)
         return log(d) + 3 * log_root + log_boost;
     const double draw = d * (1 + t) * (1 + t) * (1 + t);
     return alpha < 1 ? draw * exp(log_boost) : draw;

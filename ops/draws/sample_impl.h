@@ -54,8 +54,9 @@ static const gb_sample_hat gb_binomial_hat = {.b_start = 1.15,
                                               .inside_slope = 4.2};
 enum { GB_SAMPLE_MEAN = 10 };
 
-/* Returns a gamma draw, or its logarithm. */
-double gb_sample_gamma(gb_sample_source *source, double alpha, bool logarithm);
+/* What of a gamma draw is wanted: the draw, its logarithm, or that minus gb_gamma_log_unit(alpha). */
+typedef enum gb_gamma_form { GB_GAMMA_DRAW, GB_GAMMA_LOG, GB_GAMMA_SCALED_LOG } gb_gamma_form;
+double gb_sample_gamma(gb_sample_source *source, double alpha, gb_gamma_form form);
 /* Counts by rejection. u and v are the uniforms of the first attempt. p ≤ 1/2. */
 double gb_sample_poisson(gb_sample_source *source, double rate, double u, double v);
 double gb_sample_binomial(gb_sample_source *source, double n, double p, double u, double v);

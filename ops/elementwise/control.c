@@ -95,6 +95,11 @@ gb_node gb_with_vjp(const gb_op *op, gb_node value, size_t count, const gb_node 
 {
     enum { MOST_INPUTS = 15 };
     gb_node arg[1 + MOST_INPUTS] = {value};
+    if (!op || (count > 0 && !inputs)) {
+        gb_fail(value.tape, GB_EARGUMENT, "%s: %s NULL", op ? op->name : "with_vjp",
+                op ? "the list of inputs is" : "the operation is");
+        return (gb_node){0};
+    }
     if (count > MOST_INPUTS) {
         gb_fail(value.tape, GB_ELIMIT, "%s: at most %d inputs, not %zu", op->name, MOST_INPUTS, count);
         return (gb_node){0};
@@ -127,8 +132,12 @@ const gb_op gb_continuous_op = {.size = sizeof(gb_op),
 
 static gb_node marked_with(const gb_op *op, gb_node x, size_t count, const gb_node *inputs)
 {
-    enum { MOST_INPUTS = 8 };
+    enum { MOST_INPUTS = 24 };
     gb_node arg[1 + MOST_INPUTS] = {x};
+    if (count > 0 && !inputs) {
+        gb_fail(x.tape, GB_EARGUMENT, "%s: the list of inputs is NULL", op->name);
+        return (gb_node){0};
+    }
     if (count > MOST_INPUTS) {
         gb_fail(x.tape, GB_ELIMIT, "%s: at most %d inputs, not %zu", op->name, MOST_INPUTS, count);
         return (gb_node){0};

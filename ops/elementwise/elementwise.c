@@ -55,12 +55,18 @@ static gb_node erf_slope(gb_node x)
     return gb_scale(gb_exp(gb_neg(gb_square(x))), 1.12837916709551257390);
 }
 
-/* I0 − I1/x − sign(x) I1, scaled by e^−|x|; I1/x is 1/2 at 0. */
-static gb_node i1e_slope(gb_node x, gb_node r)
+/* 1 − m e for m = mills(x), e = mills_excess(x): the variance beyond −x. Far out m e is near 1, and this is
+ * 1/x² − 6/x⁴ + 50/x⁶ − … */
+static gb_node mills_excess_slope(gb_node x, gb_node r)
 {
-    const gb_node zero = gb_num(x.tape, 0);
-    const gb_node by_x = gb_where(gb_equal(x, zero), gb_num(x.tape, 0.5), gb_div(r, x));
-    return gb_sub(gb_sub(gb_i0e(x), by_x), gb_mul(gb_sign(x), r));
+    static const double c[] = {-518, 50, -6, 1};
+    const double far = gb_tape_real(x.tape) == GB_FLOAT ? -15 : -60;
+    const gb_node is_far = gb_less(x, gb_num(x.tape, far));
+    const gb_node u = gb_square(gb_reciprocal(gb_where(is_far, x, gb_num(x.tape, far))));
+    gb_node sum = gb_num(x.tape, 6354);
+    for (size_t i = 0; i < sizeof c / sizeof *c; i++)
+        sum = gb_shift(gb_mul(sum, u), c[i]);
+    return gb_where(is_far, gb_mul(sum, u), gb_sub(gb_num(x.tape, 1), gb_mul(r, gb_mills(x))));
 }
 
 /* ---- neutral numbers ---- */

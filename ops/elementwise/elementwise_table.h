@@ -67,15 +67,11 @@ GB_UNARY(log_ndtr, "log Phi(x)", v_log_ndtr(x),
 GB_UNARY(mills, "phi(x) / Phi(x)", v_mills(x),
     chain(g, gb_neg(gb_mul(r, gb_mills_excess(x)))), -3, 3)
 GB_UNARY(mills_excess, "x + phi(x) / Phi(x)", v_mills_excess(x),
-    chain(g, gb_sub(num(1), gb_mul(r, gb_mills(x)))), -3, 3)
+    chain(g, mills_excess_slope(x, r)), -3, 3)
 GB_UNARY(ndtri, "the x whose Phi(x) is p", v_ndtri(x),
     chain(g, gb_reciprocal(gb_normal_density(r))), 0.05, 0.95)
 GB_UNARY(ndtri_exp, "the x whose log Phi(x) is y", v_ndtri_exp(x),
     chain(g, gb_reciprocal(gb_mills(r))), -4, -0.1)
-GB_UNARY(i0e, "e^-|x| I0(x), the modified Bessel function", v_i0e(x),
-    chain(g, gb_sub(gb_i1e(x), gb_mul(gb_sign(x), r))), 0.1, 20)
-GB_UNARY(i1e, "e^-|x| I1(x), the modified Bessel function", v_i1e(x),
-    chain(g, i1e_slope(x, r)), 0.1, 20)
 GB_UNARY(log1mexp, "log(1 - e^x)", v_log1mexp(x),
     chain(g, gb_div(gb_exp(x), gb_expm1(x))), -4, -0.2)
 GB_UNARY(relu, "x where x > 0, else 0", v_select(x <= 0, v_splat(0), x),
@@ -128,8 +124,11 @@ GB_BINARY(xlog1py, "x log(1 + y), but 0 where x is 0",
     v_select((x == 0) & (y == y), v_splat(0), x * v_log1p(y)),
     chain(g, gb_log1p(y)), chain(g, gb_chain(x, gb_reciprocal(gb_shift(y, 1)))),
     -3, 3, -0.7, 3, NONE, NONE, false)
+GB_BINARY(log_ratio, "log(x / y)", v_log_ratio(x, y),
+    chain(g, gb_reciprocal(x)), chain(g, gb_neg(gb_reciprocal(y))),
+    0.3, 4, 0.3, 4, NONE, NONE, false)
 GB_BINARY(deviance, "x log(x / y) - x + y", v_deviance(x, y),
-    chain(g, gb_log(gb_div(x, y))), chain(g, gb_shift(gb_neg(gb_chain(x, gb_reciprocal(y))), 1)),
+    chain(g, gb_log_ratio(x, y)), chain(g, gb_neg(gb_expm1(gb_log_ratio(x, y)))),
     0.3, 4, 0.3, 4, NONE, NONE, false)
 GB_BINARY(ratio_excess, "x / y - 1 - log(x / y)", v_ratio_excess(x, y),
     chain(g, gb_div(off_by(x, y), x)), chain(g, gb_neg(gb_div(off_by(x, y), y))),

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -8,8 +9,9 @@
 
 #include "ops/products/blas_impl.h"
 
-/* The loaded library: written once, under `once`, and only read afterwards. */
+/* Under `lock`, until it is loaded or cannot be; afterwards it is only read. */
 static struct {
+    enum { UNTRIED, LOADED, ABSENT } state;
     gb_blas blas;
     gb_blas_facts facts;
     int (*threads)(void);
@@ -19,7 +21,7 @@ static struct {
     char library[256];
     char advice[320];
 } loaded;
-static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* ---- kernels for this processor ---- */
 
@@ -76,7 +78,10 @@ static void change_environment(environment_change *change)
     if (!change->value)
         return;
     change->before = before ? strdup(before) : NULL;
-    setenv(change->name, change->value, 1);
+    if (before && !change->before) /* what cannot be restored is not changed */
+        change->value = NULL;
+    else
+        setenv(change->name, change->value, 1);
 }
 
 static void restore_environment(environment_change *change)
@@ -90,7 +95,25 @@ static void restore_environment(environment_change *change)
     free(change->before);
 }
 
-static void *open_any(int flags)
+/* Why the library could not be opened; "" if no error is known. */
+typedef struct opening {
+    char why[256];
+    bool is_there; /* a file of one of the names is there */
+} opening;
+
+/* Keeps the error of the first file that is there, else that of the first name. */
+static void keep_error(opening *o, const char *name)
+{
+    const char *const error = dlerror();
+    const bool has_error = error != NULL;
+    const bool is_missing =
+        has_error && strncmp(error, name, strlen(name)) == 0 && strstr(error, strerror(ENOENT));
+    if (has_error && (!*o->why || (!is_missing && !o->is_there)))
+        snprintf(o->why, sizeof o->why, "%s", error);
+    o->is_there |= has_error && !is_missing;
+}
+
+static void *open_any(int flags, opening *o)
 {
 #if defined(__APPLE__)
     static const char *const names[] = {"libopenblas.0.dylib", "libopenblas.dylib"};
@@ -101,12 +124,13 @@ static void *open_any(int flags)
         void *library = dlopen(names[i], flags);
         if (library)
             return library;
+        keep_error(o, names[i]);
     }
     return NULL;
 }
 
 /* OpenBLAS reads these variables in its constructor, so they need to be set only while it is loaded. */
-static void *open_with_kernels(void)
+static void *open_with_kernels(opening *o)
 {
     environment_change kernels = {.name = "OPENBLAS_CORETYPE"};
     environment_change threads = {.name = "OPENBLAS_NUM_THREADS", .value = "1"};
@@ -115,7 +139,7 @@ static void *open_with_kernels(void)
         kernels.value = best_kernels();
     change_environment(&kernels);
     change_environment(&threads);
-    void *library = open_any(RTLD_NOW | RTLD_LOCAL);
+    void *library = open_any(RTLD_NOW | RTLD_LOCAL, o);
     restore_environment(&threads);
     restore_environment(&kernels);
     return library;
@@ -188,42 +212,75 @@ static bool look_inside(void *library)
     return true;
 }
 
+/* ---- memory ---- */
+
+enum { BUFFER = (128 << 20) + (64 << 10) /* bytes; the largest that OpenBLAS has on common processors */ };
+
+static bool is_memory_left(void)
+{
+    void *volatile at = malloc(BUFFER); /* volatile: the compiler may not leave it out */
+    free(at);
+    return at;
+}
+
+static const char no_memory[] = "there is no memory to load it, and for 128 MiB besides";
+
+/* Lack of memory may end, so it is not kept. */
 static void load(void)
 {
-    void *library = open_any(RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
-    loaded.facts.advice = loaded.advice;
-    loaded.facts.loaded_by_grebe = !library;
+    opening none = {.why = ""}, o = {.why = ""};
+    void *library = open_any(RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, &none);
+    loaded.facts = (gb_blas_facts){.loaded_by_grebe = !library, .advice = loaded.advice};
     if (!library)
-        library = open_with_kernels();
-    if (!library) {
-        const char *why = dlerror();
-        reject(why ? why : "there is no library of that name");
+        library = open_with_kernels(&o);
+    if (library)
+        loaded.state = look_inside(library) ? LOADED : ABSENT;
+    else if (o.is_there && !is_memory_left())
+        loaded.facts.advice = no_memory;
+    else {
+        reject(*o.why ? o.why : "there is no library of that name");
+        loaded.state = ABSENT;
+    }
+    if (loaded.state != LOADED)
         loaded.facts.loaded_by_grebe = false;
-    } else if (!look_inside(library))
-        loaded.facts.loaded_by_grebe = false;
+}
+
+static gb_blas_facts look(void)
+{
+    pthread_mutex_lock(&lock);
+    if (loaded.state == UNTRIED)
+        load();
+    const gb_blas_facts facts = loaded.facts;
+    pthread_mutex_unlock(&lock);
+    return facts;
 }
 
 bool gb_blas_look(gb_blas_facts *facts)
 {
-    pthread_once(&once, load);
-    *facts = loaded.facts;
-    return facts->library != NULL;
+    const gb_blas_facts found = look();
+    if (facts)
+        *facts = found;
+    return found.library;
 }
 
 const gb_blas *gb_blas_load(void)
 {
-    pthread_once(&once, load);
-    return loaded.facts.library ? &loaded.blas : NULL;
+    return look().library ? &loaded.blas : NULL;
+}
+
+gb_status gb_blas_fail(gb_tape *tape)
+{
+    const gb_blas_facts facts = look();
+    if (facts.library || facts.advice == no_memory)
+        return gb_fail(tape, GB_ENOMEM,
+                       "matmul: out of memory for OpenBLAS, which needs 128 MiB for each thread");
+    return gb_fail(tape, GB_ESYSTEM, "matmul: OpenBLAS could not be loaded: %s", facts.advice);
 }
 
 /* ---- buffers and threads ---- */
 
-enum {
-    MOST_BUFFERS = 64,                /* OpenBLAS has room for twice as many as it was built for processors */
-    BUFFER = (128 << 20) + (64 << 10) /* bytes; the largest that OpenBLAS has on common processors */
-};
+enum { MOST_BUFFERS = 64 }; /* OpenBLAS has room for twice as many as it was built for processors */
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t is_free = PTHREAD_COND_INITIALIZER;
 /* Under `lock`. */
 static struct {
@@ -232,13 +289,6 @@ static struct {
     int busy;    /* products that are being computed */
     int threads; /* the number to restore after them */
 } turns;
-
-static bool is_memory_left(void)
-{
-    void *volatile at = malloc(BUFFER); /* volatile: the compiler may not leave it out */
-    free(at);
-    return at;
-}
 
 static bool is_known(const void *buffer)
 {

@@ -3,6 +3,7 @@
 #ifndef GREBE_OPS_PRODUCTS_BLAS_IMPL_H
 #define GREBE_OPS_PRODUCTS_BLAS_IMPL_H
 
+#include "core/status.h"
 #include "ops/blas.h"
 
 /* The enumerations of cblas.h, by their values. */
@@ -30,7 +31,10 @@ void gb_blas_begin(void);
 void gb_blas_end(void);
 
 /* Returns OpenBLAS. The first call loads it, and it stays loaded until the process ends. NULL if it cannot be
- * loaded; gb_blas_look explains why. */
+ * loaded. A later call tries again if memory was the reason. */
 const gb_blas *gb_blas_load(void);
+
+/* For a product that cannot be planned: records why on the tape, and returns the code. */
+gb_status gb_blas_fail(gb_tape *tape);
 
 #endif

@@ -181,15 +181,11 @@ static size_t matmul_workspace(const gb_kernel_call *call)
 static bool matmul_prepare(gb_tape *tape, const gb_kernel_call *call)
 {
     gb_contract_axis axes[GB_CONTRACT_AXES];
-    gb_blas_facts facts;
     int count = hidden_axes(call, axes);
     count += letter_axes(call, axes + count);
     if (gb_contract_prepare(call->workspace, call->real, gb_tape_isa(tape), count, axes))
         return true;
-    if (gb_blas_look(&facts))
-        gb_fail(tape, GB_ENOMEM, "matmul: out of memory for OpenBLAS, which needs 128 MiB for each thread");
-    else
-        gb_fail(tape, GB_ESYSTEM, "matmul: OpenBLAS could not be loaded: %s", facts.advice);
+    gb_blas_fail(tape);
     return false;
 }
 

@@ -7,6 +7,7 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "core/kernels/block_impl.h"
 #include "ops/special/beta_impl.h"
 #include "ops/special/log_gamma_impl.h"
 
@@ -259,6 +260,34 @@ double gb_beta_draw_slope_b_at(double a, double b, double x)
 
 static const double END = 600;
 
+/* Above LARGE, near the mean, the slope is an expansion in 1/a: with w = x/μ − 1 for the mean μ and ν = 1 − μ
+ *
+ *     log(1 + w) / (a w) + (ν (1/6 − w/12 + w²/20 − …) + μ (1/2 − w/6 + w²/12 − …)) / a² + …
+ *
+ * (the slope times the density has a known derivative, and so has a recurrence of such terms). The first one
+ * is 1/a at w = 0; without 1/a, nothing cancels. */
+static const double LARGE = 1e7, NEAR = 0.02;
+
+/* w, from l = log(a/b) + n. */
+static double off_mean(double a, double b, double n)
+{
+    const double part = b / (a + b) * expm1(-n);
+    return -part / (1 + part);
+}
+
+static bool is_near_large_mean(double a, double b, double n)
+{
+    return fmin(a, b) >= LARGE && fmax(a, b) < HUGE_VAL && fabs(off_mean(a, b, n)) < NEAR;
+}
+
+static double slope_near_large_mean(double a, double b, double n, bool scaled)
+{
+    const double w = off_mean(a, b, n), mean = a / (a + b), rest = b / (a + b);
+    const double first = w == 0 ? 0 : -gb_deviance_at(1 + w, w) / w;
+    const double second = rest * (1. / 6 - w * (1. / 12 - w / 20)) + mean * (0.5 - w * (1. / 6 - w / 12));
+    return (first + second / a + !scaled) / a;
+}
+
 static double log_odds_slope(double a, double b, double l, double (*slope)(const place *p))
 {
     if (!(a > 0 && b > 0) || isinf(a) || isinf(b) || isnan(l))
@@ -270,12 +299,34 @@ static double log_odds_slope(double a, double b, double l, double (*slope)(const
 
 double gb_beta_log_odds_slope_a_at(double a, double b, double l)
 {
+    const double n = l - log(a) + log(b);
+    if (is_near_large_mean(a, b, n))
+        return slope_near_large_mean(a, b, n, false);
     return log_odds_slope(a, b, l, slope_a) - fmin(l + END, 0) / a;
 }
 
 double gb_beta_log_odds_slope_b_at(double a, double b, double l)
 {
+    const double n = l - log(a) + log(b);
+    if (is_near_large_mean(b, a, -n))
+        return -slope_near_large_mean(b, a, -n, false);
     return log_odds_slope(a, b, l, slope_b) - fmax(l - END, 0) / b;
+}
+
+double gb_beta_scaled_slope_a_at(double a, double b, double n)
+{
+    if (!(a > GB_GAMMA_LARGE && b > GB_GAMMA_LARGE))
+        return gb_beta_log_odds_slope_a_at(a, b, n);
+    if (is_near_large_mean(a, b, n))
+        return slope_near_large_mean(a, b, n, true);
+    return gb_beta_log_odds_slope_a_at(a, b, n + (log(a) - log(b))) - 1 / a;
+}
+
+double gb_beta_scaled_slope_b_at(double a, double b, double n)
+{
+    if (!(a > GB_GAMMA_LARGE && b > GB_GAMMA_LARGE))
+        return gb_beta_log_odds_slope_b_at(a, b, n);
+    return -gb_beta_scaled_slope_a_at(b, a, -n);
 }
 
 /* z² / df has the odds of a draw from Beta(1/2, df/2). For a large df their slope cancels 1/df, and the first

@@ -13,6 +13,8 @@ double gb_beta_draw_slope_b_at(double a, double b, double x);
 /* dl/da and dl/db of the log odds l of a draw, and dz/d df of a draw of Student's t, at a constant rank. */
 double gb_beta_log_odds_slope_a_at(double a, double b, double l);
 double gb_beta_log_odds_slope_b_at(double a, double b, double l);
+double gb_beta_scaled_slope_a_at(double a, double b, double n);
+double gb_beta_scaled_slope_b_at(double a, double b, double n);
 double gb_student_t_draw_slope_at(double df, double z);
 double gb_beta_i_inverse_at(double a, double b, double p);
 double gb_beta_i_upper_inverse_at(double a, double b, double q);

@@ -52,23 +52,26 @@ static double of_ratio(double c, double a, double d)
 
 /* The divergence of Stirling's series for log Γ, with terms a^−m, m = 1, 3, 5 …: with w = a/c
  *
- *     B(c, a) = a^−m (1−w)²/w (m + (m−1) w + … + w^(m−1)). */
+ *     B(c, a) = a^−m (1−w)²/w (m + (m−1) w + … + w^(m−1)).
+ *
+ * For a > c, with v = c/a, it is c^−m (1−v)² (1 + 2v + … + m v^(m−1)), whose powers do not overflow. */
 static double of_series(double c, double a, double d)
 {
     enum { TERMS = 8 };
     static const double term[TERMS] = {1. / 12,   -1. / 360,      1. / 1260, -1. / 1680,
                                        1. / 1188, -691. / 360360, 1. / 156,  -3617. / 122400};
-    const double w = a / c, u = 1 / a;
-    double geometric = 0, inner = 0, power = 1, in_a = u, sum = 0;
+    const bool rises = a <= c;
+    const double less = rises ? a : c, more = rises ? c : a, w = less / more, u = 1 / less;
+    double geometric = 0, inner = 0, power = 1, in_less = u, sum = 0;
     for (int m = 1; m < 2 * TERMS; m++) {
         geometric += power; /* 1 + … + w^(m−1) */
-        inner += geometric;
+        inner += rises ? geometric : m * power;
         power *= w;
         if (m % 2)
-            sum += term[m / 2] * in_a * inner;
-        in_a *= u;
+            sum += term[m / 2] * in_less * inner;
+        in_less *= u;
     }
-    return d / c * (d / c) / w * sum;
+    return d / a * (d / more) * sum;
 }
 
 /* The divergence of φ for large arguments: φ(a) = log(2π/a) / 2 + the series. */
@@ -94,9 +97,35 @@ double gb_log_gamma_bregman_at(double c, double a)
     return sum + deviance_at(a, c, -d) + stirling_bregman_of_large(c, a, d);
 }
 
+/* log(r / s), from quotients that may overflow or underflow. */
+static double log_of(double r, double s)
+{
+    const double ratio = r / s;
+    return ratio > 0 && ratio < INFINITY ? log(ratio) : log(r) - log(s);
+}
+
+/* φ(a) − φ(a + 1) = (a + 1) log(1 + 1/a) − 1 is convex too. Its divergence is
+ *
+ *     (c + 1) log ρ + d/a = d² / (a c (a + 1)) − (c + 1) D(ρ),    ρ = a (c + 1) / c (a + 1);
+ *
+ * the second form is for a small d. */
+static double of_stirling_step(double c, double a, double d)
+{
+    const double less_one = -(d / c) / (a + 1), ratio = 1 + less_one;
+    if (!(less_one < 1))
+        return (c + 1) * log_of(a / (a + 1), c / (c + 1)) + d / a;
+    const double of_rho =
+        less_one > -0.5 ? gb_deviance_at(ratio, less_one) : less_one - log_of(a / (a + 1), c / (c + 1));
+    return d / a * (d / c) / (a + 1) - (c + 1) * of_rho;
+}
+
 double gb_stirling_bregman_at(double c, double a)
 {
-    if (in_domain(c, a) && c >= LARGE && a >= LARGE)
-        return stirling_bregman_of_large(c, a, c - a);
-    return gb_log_gamma_bregman_at(c, a) - deviance_at(a, c, a - c);
+    const double d = c - a;
+    double sum = 0;
+    if (!in_domain(c, a))
+        return NAN;
+    for (; a < LARGE || c < LARGE; a++, c++)
+        sum += of_stirling_step(c, a, d);
+    return sum + stirling_bregman_of_large(c, a, d);
 }

@@ -131,6 +131,8 @@ GB_INLINE V v_log_i0e_slope(V kappa)
 }
 
 ONE_ARGUMENT(log_i0e_slope, v_log_i0e_slope(x))
+ONE_ARGUMENT(i0e, v_i0e(x))
+ONE_ARGUMENT(i1e, v_i1e(x))
 
 /* ---- the gamma density ---- */
 
@@ -170,6 +172,39 @@ void GB_BLOCK(gamma_body)(const gb_block *block, size_t lines, size_t first)
     const size_t sa = block->step[0], sr = block->step[1], sm = block->step[2];
     for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, r += sr, m += sm)
         out[i] = v_gamma_body(*a, *r, *m);
+}
+
+/* e^w - 1 - w. Up to 1/2 by w^2/2 (1 + w/3 (1 + w/4 (...))); the terms left out are below 2^-56 (floats:
+ * 2^-26) of it. */
+GB_INLINE V v_exp_excess(V w)
+{
+#if GB_REAL_BITS == 64
+    static const real s[] = {
+        1. / 2,         1. / 6,          1. / 24,          1. / 120,          1. / 720,
+        1. / 5040,      1. / 40320,      1. / 362880,      1. / 3628800,      1. / 39916800,
+        1. / 479001600, 1. / 6227020800, 1. / 87178291200, 1. / 1307674368000};
+#else
+    static const real s[] = {1.f / 2, 1.f / 6, 1.f / 24, 1.f / 120, 1.f / 720, 1.f / 5040, 1.f / 40320};
+#endif
+    V far = v_select(w == v_splat(INFINITY), w, v_expm1(w) - w);
+    return v_select(v_abs(w) < (real)0.5, w * w * GB_POLYNOMIAL(w, s), far);
+}
+
+ONE_ARGUMENT(exp_excess, v_exp_excess(x))
+
+/* As v_gamma_body, from m = log r, minus log a if a is large. */
+void GB_BLOCK(gamma_log_body)(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    V *out = block->out;
+    const V *a = block->in[0], *m = block->in[1];
+    const size_t sa = block->step[0], sm = block->step[1];
+    for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, m += sm) {
+        M large = *a > GB_GAMMA_LARGE;
+        V excess = v_exp_excess(*m), less_one = *a - 1;
+        V of_small = v_where(less_one != 0, less_one * *m) - v_exp(*m);
+        out[i] = v_select(large, -v_fma(*a, excess, *m), of_small);
+    }
 }
 
 GB_INLINE V v_gamma_rest(V a)

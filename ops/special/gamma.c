@@ -11,6 +11,8 @@
 #include <stdbool.h>
 
 #define GB_TABLE_GAMMA
+#include "core/kernels/block_impl.h"
+#include "ops/special/bregman_impl.h"
 #include "ops/special/coefficients_table.h"
 #include "ops/special/gamma_impl.h"
 #include "ops/special/log_gamma_impl.h"
@@ -159,13 +161,16 @@ double gb_gamma_density_at(double a, double x)
 
 static const double LARGE_SHAPE = 16;
 
-static double slope_of_large_shape(double a, double l)
+/* G_1 has a closed form. Without the 1/a that is d log a / da, nothing of the slope of l cancels. */
+static double slope_of_large_shape(double a, double l, bool scaled)
 {
     double order[SLOPE_ORDERS] = {0}, sum = 0;
     for (int i = SLOPE_POWERS; i-- > 0;)
         for (int k = 0; k < SLOPE_ORDERS; k++)
             order[k] = order[k] * l + draw_slope[i][k];
     const double u = 1 / a;
+    if (scaled)
+        order[0] = l == 0 ? 0 : -gb_exp_excess_at(l) / expm1(l);
     for (int k = SLOPE_ORDERS; k-- > 0;)
         sum = (sum + order[k]) * u;
     return sum;
@@ -205,12 +210,22 @@ double gb_gamma_draw_slope_at(double a, double log_x)
     if (a >= LARGE_SHAPE) {
         const double l = log_x - log(a);
         if (fabs(l) <= 1)
-            return slope_of_large_shape(a, l);
+            return slope_of_large_shape(a, l, false);
     }
     const double x = exp(log_x);
     if (isinf(x) || isinf(a))
         return isinf(x) && isinf(a) ? NAN : 0;
     return x < a + 3 * sqrt(a) + 4 ? slope_by_series(a, x, log_x) : slope_by_fraction(a, x, log_x);
+}
+
+double gb_scaled_log_gamma_slope_at(double a, double m)
+{
+    if (!(a > GB_GAMMA_LARGE))
+        return gb_gamma_draw_slope_at(a, m);
+    if (isinf(a))
+        return NAN;
+    return a >= LARGE_SHAPE && fabs(m) <= 1 ? slope_of_large_shape(a, m, true)
+                                            : gb_gamma_draw_slope_at(a, m + log(a)) - 1 / a;
 }
 
 double gb_gamma_p_slope_at(double a, double x)

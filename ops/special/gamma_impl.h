@@ -8,6 +8,7 @@ double gb_gamma_q_at(double a, double x);
 double gb_gamma_density_at(double a, double x);
 double gb_gamma_p_slope_at(double a, double x);        /* ∂P/∂a */
 double gb_gamma_draw_slope_at(double a, double log_x); /* −∂P/∂a / (x density) */
+double gb_scaled_log_gamma_slope_at(double a, double m);
 double gb_gamma_p_inverse_at(double a, double p);
 double gb_gamma_q_inverse_at(double a, double q);
 

@@ -119,6 +119,32 @@ double gb_digamma_difference_at(double a, double b)
     return sum + (log1p(b / from) + b / (2 * from) / (from + b) + series_difference(of_digamma, 2, from, b));
 }
 
+/* Both are differences at the smaller argument, so that its digits are not lost in the larger one. */
+double gb_digamma_gap_at(double x, double y)
+{
+    return x < y ? -gb_digamma_difference_at(x, y - x) : gb_digamma_difference_at(y, x - y);
+}
+
+/* The difference of ψ − log at a + b and a, for b ≥ 0: that of ψ, with a term less. Of the logarithms there
+ * remains that of 1 − part. */
+static double digamma_rest_difference(double a, double b)
+{
+    const int shift = shift_of(a);
+    double sum = 0;
+    for (int k = shift; k-- > 0;)
+        sum += b / (a + b + k) / (a + k);
+    const double from = a + shift, part = shift * (b / (a + b)) / from;
+    const double of_logs = part < 0.5 ? log1p(-part) : log1p(shift / (a + b)) - log1p(shift / a);
+    return sum + (of_logs + b / (2 * from) / (from + b) + series_difference(of_digamma, 2, from, b));
+}
+
+double gb_digamma_rest_gap_at(double x, double y)
+{
+    if (!(x > 0 && y > 0 && x < HUGE_VAL && y < HUGE_VAL))
+        return NAN;
+    return x < y ? -digamma_rest_difference(x, y - x) : digamma_rest_difference(y, x - y);
+}
+
 double gb_log_gamma_ratio_at(double a, double b)
 {
     if (!(a > 0 && b >= 0))

@@ -16,6 +16,9 @@ double gb_digamma_at(double a);
  * any b. */
 double gb_digamma_difference_at(double a, double b);
 double gb_log_gamma_ratio_at(double a, double b);
+/* ψ(x) − ψ(y), and the same of ψ − log, for x, y > 0. */
+double gb_digamma_gap_at(double x, double y);
+double gb_digamma_rest_gap_at(double x, double y);
 /* log B(a, b) for a, b > 0. */
 double gb_lbeta_at(double a, double b);
 /* The n-th derivative of ψ at x > 0; NaN for x < 0 and if n is not an integer from 0 to 100. */

@@ -54,17 +54,23 @@ static gb_node positive(gb_node near, gb_node x, gb_node y)
     return gb_where(gb_greater(near, gb_num(near.tape, 0)), x, y);
 }
 
-/* far − r */
+static gb_node where_finite(gb_normal_interval in, gb_node x)
+{
+    const gb_node infinity = gb_num(x.tape, INFINITY);
+    return gb_where(gb_less(in.width, infinity), x, gb_num(x.tape, 0));
+}
+
+/* far − r. Of an infinite interval 0: the density there is 0, and so are its derivatives. */
 static gb_node far_end(gb_normal_interval in)
 {
-    return positive(in.near, in.width, in.far);
+    return where_finite(in, positive(in.near, in.width, in.far));
 }
 
 static gb_node far_density(gb_normal_interval in)
 {
     const gb_node r = positive(in.near, in.near, gb_num(in.near.tape, 0)), end = far_end(in);
     const gb_node exponent = gb_neg(gb_mul(end, gb_add(r, gb_scale(end, 0.5))));
-    return gb_exp(gb_sub(exponent, gb_normal_interval_mass(in)));
+    return where_finite(in, gb_exp(gb_sub(exponent, gb_normal_interval_mass(in))));
 }
 
 static gb_normal_interval arguments(const gb_vjp *v)

@@ -14,9 +14,6 @@
 
 /* clang-format off */
 #ifdef GB_SPECIAL_1
-GB_SPECIAL_1(exp_excess, "e^x - 1 - x", false,
-    chain(g, gb_expm1(x)),
-    vary(-3, 3))
 GB_SPECIAL_1(log_less_digamma, "log x - digamma(x)", false,
     chain(g, gb_neg(polygamma_rest(1, x))),
     vary(0.4, 6))
@@ -55,20 +52,29 @@ GB_SPECIAL_2(gamma_q_inverse, "the x with Q(a, x) = q", false,
 GB_SPECIAL_2(gamma_draw_slope, "-(d/da P(a, x)) / (x density), x = e^y", false,
     rejected("its arguments"), rejected("its arguments"),
     fix(1, 20), fix(-2, 3))
+GB_SPECIAL_2(scaled_log_gamma_slope, "d/da of y, log(x / a) or log x for a <= 4, at constant P(a, x)", false,
+    rejected("its arguments"), rejected("its arguments"),
+    fix(1, 20), fix(-2, 1))
 GB_SPECIAL_2(lbeta, "log B(a, b)", false,
     chain(g, gb_neg(gb_digamma_difference(x, y))), chain(g, gb_neg(gb_digamma_difference(y, x))),
     vary(0.4, 5), vary(0.4, 5))
 GB_SPECIAL_2(digamma_difference, "digamma(a + b) - digamma(a)", false,
     chain(g, gb_polygamma_difference(1, x, y)), chain(g, gb_polygamma(1, gb_add(x, y))),
     vary(0.5, 5), vary(0.5, 5))
+GB_SPECIAL_2(digamma_gap, "digamma(x) - digamma(y)", false,
+    chain(g, gb_trigamma(x)), chain(g, gb_neg(gb_trigamma(y))),
+    vary(0.4, 6), vary(0.4, 6))
+GB_SPECIAL_2(digamma_rest_gap, "digamma(x) - log x - digamma(y) + log y", false,
+    chain(g, polygamma_rest(1, x)), chain(g, gb_neg(polygamma_rest(1, y))),
+    vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(log_gamma_kernel, "log(r^a e^-r / Gamma(a))", false,
     chain(g, gb_add(gb_sub(gb_log(y), gb_log(x)), gb_log_less_digamma(x))), chain(g, gb_div(gb_sub(x, y), y)),
     vary(0.4, 6), vary(0.3, 6))
 GB_SPECIAL_2(log_gamma_bregman, "log Gamma(c) - log Gamma(a) - (c - a) digamma(a)", false,
-    chain(g, gb_digamma_difference(y, gb_sub(x, y))), chain(g, gb_mul(gb_sub(y, x), gb_trigamma(y))),
+    chain(g, gb_digamma_gap(x, y)), chain(g, gb_mul(gb_sub(y, x), gb_trigamma(y))),
     vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(stirling_bregman, "log_gamma_bregman(c, a) - deviance(a, c)", false,
-    chain(g, gb_sub(gb_log_less_digamma(y), gb_log_less_digamma(x))),
+    chain(g, gb_digamma_rest_gap(x, y)),
     chain(g, gb_mul(gb_sub(y, x), polygamma_rest(1, y))),
     vary(0.4, 6), vary(0.4, 6))
 GB_SPECIAL_2(student_t_draw_slope, "dz/dx of a draw z of Student's t with x degrees of freedom", false,
@@ -133,6 +139,12 @@ GB_SPECIAL_3(beta_log_odds_slope_a, "dl/da at a constant I_x(a, b), x = 1 / (1 +
     rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
     fix(1, 5), fix(1, 5), fix(-2, 2))
 GB_SPECIAL_3(beta_log_odds_slope_b, "dl/db at a constant I_x(a, b), x = 1 / (1 + e^-l)", false,
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
+    fix(1, 5), fix(1, 5), fix(-2, 2))
+GB_SPECIAL_3(beta_scaled_slope_a, "dl/da of l, less log(a / b) for a, b > 4, at a constant I_x(a, b)", false,
+    rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
+    fix(1, 5), fix(1, 5), fix(-2, 2))
+GB_SPECIAL_3(beta_scaled_slope_b, "dl/db of l, less log(a / b) for a, b > 4, at a constant I_x(a, b)", false,
     rejected("its arguments"), rejected("its arguments"), rejected("its arguments"),
     fix(1, 5), fix(1, 5), fix(-2, 2))
 GB_SPECIAL_3(beta_i_upper_inverse, "the x with 1 - I_x(a, b) = q", false,

@@ -14,7 +14,7 @@ bool gb_domain_holds(const gb_domain *domain, double x)
 
 const char *gb_nearest_name(const char *text, size_t count, const char *const *names)
 {
-    return gb_nearest_text(text, count, names);
+    return text && names ? gb_nearest_text(text, count, names) : NULL;
 }
 
 static const char *in_full(const gb_kind *kind, const char *name)

@@ -39,15 +39,10 @@ static bool is_word(piece p, const char *word)
     return strlen(word) == p.length && memcmp(word, p.at, p.length) == 0;
 }
 
-/* Copies the text into `word` for a message. A long text is cut; a control character becomes "?". */
+/* Copies the text into `word` for a message. A long text is cut. */
 static const char *shown(piece p, char word[MOST_WORD + 4])
 {
-    const bool is_long = p.length > MOST_WORD;
-    snprintf(word, MOST_WORD + 4, "%.*s%s", is_long ? MOST_WORD : (int)p.length, p.at, is_long ? "…" : "");
-    for (char *c = word; *c; c++)
-        if ((unsigned char)*c < ' ' || *c == 127)
-            *c = '?';
-    return word;
+    return gb_text_show(p.at, p.length, MOST_WORD, word) ? word : strcat(word, "…");
 }
 
 /* A name of any other form is quoted in a message, so that a blank at its end is seen. */

@@ -78,8 +78,8 @@ static void put_plugin(gb_text_writer *w, gb_plugin_value value, bool is_nested)
 
 size_t gb_plugin_text(const void *type, const gb_packed *packed, char *text, size_t bytes)
 {
-    gb_text_writer w = {.text = text, .bytes = bytes};
-    if (bytes > 0)
+    gb_text_writer w = {.text = text, .bytes = text ? bytes : 0};
+    if (w.bytes > 0)
         *text = '\0';
     put_plugin(&w, (gb_plugin_value){.type = type, .options = *packed}, false);
     return w.length;

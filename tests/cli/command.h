@@ -100,6 +100,7 @@ static inline char *file(const char *path)
 static inline void enter_folder(const char *name)
 {
     char line[256];
+    assert_int_equal(chdir(GB_TEST_FOLDER), 0); /* in the build, wherever the test was started */
     snprintf(line, sizeof line, "rm -rf 'run_%s' && mkdir 'run_%s'", name, name);
     assert_int_equal(system(line), 0);
     snprintf(line, sizeof line, "run_%s", name);

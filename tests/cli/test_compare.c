@@ -100,6 +100,29 @@ TEST(what_is_not_finite_gives_code_4)
                 "is infinite at k -1 and sigma 1; k must be above -1 / (2 sigma^2) = -0.5");
 }
 
+/* Estimates of 1e100 have fourth powers that overflow, those of 1e170 squares. */
+TEST(variances_that_overflow_give_code_4)
+{
+    static const char *const sizes[] = {"1e100", "1e170", "1e300"};
+    for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+        char data[64];
+        snprintf(data, sizeof data, "a,y\n%s,1\n-%s,0\n", sizes[i], sizes[i]);
+        file_put_text("data.csv", data);
+        assert_says("compare logistic --data data.csv --target y --estimators pathwise,score:baseline=loo "
+                    "--samples 4 --draws 200",
+                    4, "pathwise: the variance of mu[1] overflows");
+        const answer a =
+            grebe("compare logistic --data data.csv --target y --estimators pathwise --draws 200 "
+                  "--json -");
+        assert_int_equal(a.code, 4);
+        assert_int_equal(strncmp(json_find(a.out, "estimators.0.parameters.1.variance_stderr"), "null", 4),
+                         0);
+    }
+    unlink("data.csv");
+    assert_says("compare gauss-exp --set k=-0.49,mu=12 --estimators score --draws 1000", 4,
+                "the exact gradient of mu is not finite");
+}
+
 TEST(what_no_draw_has_shown_is_reported)
 {
     const char *const rare =
@@ -258,7 +281,8 @@ TEST(lack_of_memory_for_data_is_no_fault_of_the_data)
     assert_int_equal(fclose(data), 0);
     const answer a =
         grebe_with("ulimit -v 80000;", "compare logistic --estimators pathwise --data data.csv --target y");
-    assert_non_null(strstr(a.err, "no memory"));
+    assert_non_null(strstr(a.err, "no memory for"));
+    assert_null(strstr(a.err, "names"));
     assert_int_equal(a.code, 5);
     unlink("data.csv");
 }
@@ -274,6 +298,18 @@ TEST(fields_may_be_quoted_and_lines_end_anyhow)
     assert_int_equal(a.code, 0);
     assert_int_equal(json_count(a.out, "estimators.0.parameters"),
                      6); /* mu and rho of a bias and two columns */
+    unlink("data.csv");
+}
+
+TEST(a_carriage_return_alone_ends_no_line)
+{
+    static const char *const texts[] = {"a,y\r1,0\r-1,1\r", "a,y\n1,0\r-1,1\r", "\"a\",\"y\"\r1,0\r"};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        file_put_text("data.csv", texts[i]);
+        assert_says("compare logistic --estimators pathwise --draws 50 --data data.csv --target y", 3,
+                    i == 1 ? "data.csv, line 2: a carriage return without a line feed; lines must end with"
+                           : "data.csv, line 1: a carriage return without a line feed; lines must end with");
+    }
     unlink("data.csv");
 }
 

@@ -169,6 +169,57 @@ TEST(rights_of_a_replaced_file_stay)
     unlink("j.json");
 }
 
+/* Root may give files away; who may not replaces no other's. */
+TEST(owner_and_setuid_of_a_replaced_file_stay)
+{
+    const bool is_root = geteuid() == 0;
+    struct stat found;
+    put_old("j.json");
+    assert_int_equal(chown("j.json", is_root ? 1 : geteuid(), is_root ? 2 : getegid()), 0);
+    assert_int_equal(chmod("j.json", 06755), 0);
+    assert_int_equal(grebe(SMALL "--json j.json").code, 0);
+    assert_int_equal(stat("j.json", &found), 0);
+    assert_int_equal(found.st_mode & 07777, 06755);
+    assert_int_equal(found.st_uid, is_root ? 1 : geteuid());
+    assert_int_equal(found.st_gid, is_root ? 2 : getegid());
+    unlink("j.json");
+}
+
+TEST(a_folder_that_is_not_writable_is_the_reason)
+{
+    if (access("/sys", F_OK) != 0)
+        skip();
+    assert_says(SMALL "--json /sys/grebe.json", 5, "its folder must be writable, since a new file takes the");
+}
+
+/* ---- standard files ---- */
+
+TEST(a_closed_standard_file_is_no_output)
+{
+    static const char *const options[] = {"json", "csv", "draws-out", "plot"};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
+        char line[256];
+        const bool draws = strcmp(options[i], "plot") == 0;
+        snprintf(line, sizeof line, SMALL "--%s o.svg >&-", options[i]);
+        put_old("o.svg");
+        assert_says(line, 5, "cannot write: Bad file descriptor");
+        assert_null(strstr(file("o.svg"), "gauss-square  ")); /* the table */
+        assert_true(draws || strcmp(file("o.svg"), "old") != 0);
+        unlink("o.svg");
+    }
+    put_old("j.json");
+    assert_int_equal(grebe(SMALL "--json j.json 2>&- >/dev/null").code, 0);
+    const answer a = grebe("compare gauss-square --estimators pathwise,arm --draws 50 --json j.json 2>&-");
+    assert_int_equal(a.code, 2);
+    assert_int_equal(file("j.json")[0], '{');
+    assert_non_null(strstr(file("command.out"), "pathwise"));
+    unlink("j.json");
+    assert_says("compare logistic --estimators pathwise --data - --target y --json j.json <&-", 5,
+                "Bad file descriptor");
+    assert_int_equal(grebe("list estimators >&-").code, 5);
+    assert_int_equal(files_here(), 0);
+}
+
 /* ---- limits and signals ---- */
 
 TEST(the_limit_of_a_file_is_an_error_like_others)

@@ -95,9 +95,23 @@ TEST(control_characters_are_shown_and_not_obeyed)
     static const char *const words[] = {"\"$(printf 'a\\033[31m\\a\\177')\"",
                                         "compare \"$(printf 'x\\302\\2331m')\"",
                                         "compare x \"$(printf 'y\\rz\\nt')\"",
-                                        "compare x --\"$(printf 'y\\rz')\"", "list \"$(printf '\\233')\""};
-    static const char *const shown[] = {"a\\x1b[31m\\x07\\x7f", "x\\xc2\\x9b1m", "\"y\\x0dz\\nt\"", "y\\x0dz",
-                                        "\\x9b"};
+                                        "compare x --\"$(printf 'y\\rz')\"",
+                                        "list \"$(printf '\\233')\"",
+                                        "list \"$(printf 'a\\342\\200\\256b')\"",
+                                        "list \"$(printf 'a\\342\\200\\250b')\"",
+                                        "list \"$(printf 'a\\342\\201\\246b\\342\\200\\217')\"",
+                                        "list \"$(printf 'a\\330\\234\\340\\200\\233')\"",
+                                        "check estimators \"$(printf 'sc\\033\\342\\200\\256ore')\""};
+    static const char *const shown[] = {"a\\x1b[31m\\x07\\x7f",
+                                        "x\\xc2\\x9b1m",
+                                        "\"y\\x0dz\\nt\"",
+                                        "y\\x0dz",
+                                        "\\x9b",
+                                        "a\\xe2\\x80\\xaeb",
+                                        "a\\xe2\\x80\\xa8b",
+                                        "a\\xe2\\x81\\xa6b\\xe2\\x80\\x8f",
+                                        "a\\xd8\\x9c\\xe0\\x80\\x9b",
+                                        "sc\\x1b\\xe2\\x80\\xaeore"};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         const answer a = grebe(words[i]);
         assert_int_equal(a.code, 2);
@@ -107,6 +121,8 @@ TEST(control_characters_are_shown_and_not_obeyed)
             assert_true((unsigned char)*c >= ' ' || *c == '\n');
     }
     assert_says("list \"$(printf 'm\\303\\251')\"", 2, "m\303\251");
+    assert_says("list \"$(printf '\\342\\211\\244\\360\\237\\246\\206')\"", 2,
+                "\342\211\244\360\237\246\206");
 }
 
 TEST(help_is_no_error)
@@ -323,6 +339,34 @@ TEST(the_doctor_fails_where_no_tape_can_be_made)
     assert_non_null(strstr(a.out, "Nothing works here"));
     assert_non_null(strstr(a.out, "must be baseline, avx2 or avx512"));
 }
+
+TEST(no_plug_in_is_blamed_where_no_tape_can_be_made)
+{
+    static const char *const plug_ins[] = {"ops tanh",         "distributions gamma", "transforms exp",
+                                           "estimators score", "baselines loo",       "families mean_field",
+                                           "optimisers adam",  "schedules steady",    "bounds elbo"};
+    for (size_t i = 0; i < sizeof plug_ins / sizeof *plug_ins; i++) {
+        char line[64];
+        snprintf(line, sizeof line, "check %s", plug_ins[i]);
+        const answer a = grebe_with("GREBE_ISA=bogus", line);
+        if (a.code != 1 || !strstr(a.out, "it was not judged: tape_new: GREBE_ISA in the environment is") ||
+            strstr(a.out, "times"))
+            fail_msg("%s: %d, %s%s", line, a.code, a.out, a.err);
+    }
+}
+
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__ /* which need more addresses */
+TEST(the_doctor_plans_a_product)
+{
+    static const char *const limits[] = {"ulimit -v 60000;", "ulimit -v 100000;", "ulimit -v 130000;"};
+    for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+        const answer a = grebe_with(limits[i], "doctor");
+        assert_int_equal(a.code, 1);
+        assert_non_null(strstr(a.out, "memory"));
+        assert_null(strstr(a.out, "It works"));
+    }
+}
+#endif
 
 TEST(the_doctor_fails_where_matrix_products_cannot_be_planned)
 {

@@ -13,6 +13,7 @@ library.txt and survivors.txt say how they are read.
 """
 import collections
 import concurrent.futures
+import hashlib
 import os
 import pathlib
 import re
@@ -24,6 +25,7 @@ HERE = pathlib.Path(__file__).resolve().parent
 LEAST_IN_LIBRARY, LEAST_IN_KITS, MOST_SURVIVORS = 60, 120, 5
 SECONDS = 300  # after them a test has no verdict, and so has not noticed
 MOST_SECONDS = 1200  # for all of them, on two cores
+OTHER_TABLE = 97  # choose.c ends with it
 
 Fault = collections.namedtuple('Fault', 'number name file function good bad tests')
 
@@ -44,6 +46,10 @@ def library():
         file, _, function = place.partition('@')
         faults.append(Fault(len(faults) + 1, name, file, function, good, bad, tests.split()))
     return faults
+
+
+def table_hash():
+    return hashlib.sha256((HERE / 'library.txt').read_bytes()).hexdigest()[:16]
 
 
 def survivors():
@@ -78,6 +84,8 @@ def fit(root):
         complaints.append(f'survivors.txt has {len(known)} survivors, and may have {MOST_SURVIVORS}')
     names = collections.Counter(f.name for f in faults)
     complaints += [f'{name}: {count} faults have this name' for name, count in names.items() if count > 1]
+    complaints += [f'{f.name}: the faulty expression is the good one' for f in faults
+                   if f.good.split() == f.bad.split()]
     for f in faults:
         path = root / f.file
         found = len(places(path.read_text(), f)) if path.is_file() else 0
@@ -147,28 +155,41 @@ def planted(root, file, faults):
     return f'#line 1 "{root / file}"\n{with_choices(text, 0, len(text), changes)}'
 
 
+def write(to, text):
+    to.parent.mkdir(parents=True, exist_ok=True)
+    if not to.is_file() or to.read_text() != text:
+        to.write_text(text)
+
+
 def plant(root, folder):
     planted_files = {f.file for f in library()}
     for file in set().union(planted_files, *(sources(root, file) for file in planted_files)):
-        to = folder / file
-        text = planted(root, file, [f for f in library() if f.file == file])
-        to.parent.mkdir(parents=True, exist_ok=True)
-        if not to.is_file() or to.read_text() != text:
-            to.write_text(text)
+        write(folder / file, planted(root, file, [f for f in library() if f.file == file]))
+    write(folder / 'table_hash_impl.h', f'#define GB_TABLE_HASH "{table_hash()}"\n')
     return True
 
 
 # ---- running ----
 
+# How a program ended: PASSED and FAILED are its own verdicts; CRASHED is a signal, which CMocka may catch.
+PASSED, FAILED, CRASHED, ENDLESS = 'passed', 'failed', 'crashed', 'endless'
+
+
 def run_one(command, chosen):
-    """Whether it ends well (None: it does not end in time), and what it says."""
-    environment = dict(os.environ, GB_FAULT=str(chosen), GB_THREADS='1')
+    """How it ends, and what it says."""
+    environment = dict(os.environ, GB_FAULT=str(chosen), GB_FAULT_TABLE=table_hash(), GB_THREADS='1')
     try:
-        done = subprocess.run(command, env=environment, capture_output=True, timeout=SECONDS,
-                              errors='replace')
+        program, *words = command
+        done = subprocess.run([os.path.abspath(program), *words], env=environment, capture_output=True,
+                              timeout=SECONDS, errors='replace', cwd=os.path.dirname(program))
     except subprocess.TimeoutExpired:
-        return None, f'no verdict after {SECONDS} s'
-    return done.returncode == 0, done.stdout + done.stderr
+        return ENDLESS, f'no verdict after {SECONDS} s'
+    said = done.stdout + done.stderr
+    if done.returncode == OTHER_TABLE:
+        sys.exit(said)
+    if done.returncode < 0 or 'Test failed with exception' in said:
+        return CRASHED, f'{said}\nit ends by a signal'
+    return PASSED if done.returncode == 0 else FAILED, said
 
 
 def command_of(build, test):
@@ -178,18 +199,23 @@ def command_of(build, test):
 
 
 def is_noticed(build, fault):
-    """Returns the test that fails, or None."""
-    return next((test for test in fault.tests if run_one(command_of(build, test), fault.number)[0] is False),
-                None)
+    """Returns how the first test that notices it ends, or None. A failure says more than a crash."""
+    ends = []
+    for test in fault.tests:
+        ends.append(run_one(command_of(build, test), fault.number)[0])
+        if ends[-1] == FAILED:
+            break
+    return FAILED if FAILED in ends else CRASHED if CRASHED in ends else None
 
 
 def passes_without(build, test):
-    good, said = run_one(command_of(build, test), 0)
-    return good and '[       OK ]' in said
+    ended, said = run_one(command_of(build, test), 0)
+    return ended == PASSED and '[       OK ]' in said
 
 
 def is_caught(build, number):
-    return run_one([str(build / 'tests/faults/kit_faults'), str(number)], 0)
+    ended, said = run_one([str(build / 'tests/faults/kit_faults'), str(number)], 0)
+    return ended == PASSED, said
 
 
 def kit_rows(build):
@@ -212,8 +238,10 @@ def run(root, build, words=''):
         noticed = list(pool.map(lambda f: is_noticed(build, f), faults))
     complaints += [f'without a fault {test} fails, or has no such test'
                    for test, good in zip(tests, without) if not good]
-    for f, by in zip(faults, noticed):
-        if not by:
+    for f, how in zip(faults, noticed):
+        if how == CRASHED:
+            print(f'crashes: {f.name}: {f.file}: {f.bad}')
+        if not how:
             found.append((f.name, f'{f.file}: {f.bad}'))
     for (_, name), (good, said) in zip(of_kits, caught):
         if not good:
@@ -226,7 +254,9 @@ def run(root, build, words=''):
         complaints += [f'{name} does not survive, and stands in survivors.txt' for name in known
                        if name not in dict(found)]
     seconds = time.time() - began
-    print(f'{len(faults)} faults of the library and {len(of_kits_bad)} of kits, {len(found)} survivors; '
+    crashes = noticed.count(CRASHED)
+    print(f'{len(faults)} faults of the library ({crashes} noticed by a crash alone) and '
+          f'{len(of_kits_bad)} of kits, {len(found)} survivors; '
           f'{len(of_kits) - len(of_kits_bad)} good plug-ins; {seconds:.0f} s')
     if seconds > MOST_SECONDS:
         complaints.append(f'it took {seconds:.0f} s, and may take {MOST_SECONDS}')

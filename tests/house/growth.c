@@ -410,6 +410,12 @@ static void sampling(void)
         m.elbo, OPTIONS(gb_sample_nuts_options, .density = d, .chains = 2, .warmup = 30, .draws = 20));
     printf("nuts: %.10g\n", r ? r->value[2 * 20 * 2 - 1] : 0);
     gb_nuts_free(r);
+    const gb_curvature *const laplace =
+        gb_laplace_normal_with(m.elbo, OPTIONS(gb_laplace_normal_options, .density = d));
+    const gb_curvature *const response =
+        gb_linear_response_with(m.elbo, OPTIONS(gb_linear_response_options, .data = m.data, .draws = 64));
+    printf("laplace %d, response %d: %s\n", laplace != NULL, response != NULL, gb_error_text(t));
+    gb_forgive(t);
     end(t, "sampling");
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A folder for the files of a test, and looking at these. Include support/close.h first. */
+/* A folder for the files of a test, and looking at these. It is in the build, wherever the test was started:
+ * one that is killed leaves it there. Include support/close.h first. */
 #ifndef GREBE_TESTS_SCRATCH_H
 #define GREBE_TESTS_SCRATCH_H
 
@@ -11,13 +12,15 @@
 #include "support/files.h"
 
 typedef struct scratch {
-    char folder[64];
-    char path[128]; /* of the file "run" in it */
+    char folder[224];
+    char path[232]; /* of the file "run" in it */
 } scratch;
 
 static inline scratch scratch_new(void)
 {
-    scratch s = {.folder = "scratch-XXXXXX"};
+    scratch s;
+    assert_true((size_t)snprintf(s.folder, sizeof s.folder, "%s/scratch-XXXXXX", GB_TEST_FOLDER) <
+                sizeof s.folder);
     assert_non_null(mkdtemp(s.folder));
     snprintf(s.path, sizeof s.path, "%s/run", s.folder);
     return s;

@@ -46,6 +46,11 @@ ONE(sign, x > 0 ? 1 : x < 0 ? -1 : x)
 ONE(log1mexp, x == 0 ? -(long double)INFINITY : x < -1 ? log1pl(-expl(x)) : logl(-expm1l(x)))
 TWO(xlogy, x == 0 && !isnan(y) ? 0 : x * logl(y))
 TWO(xlog1py, x == 0 && !isnan(y) ? 0 : x * log1pl(y))
+TWO(log_ratio, x < 0 || y < 0            ? (long double)NAN
+               : x == 0 && !isnan(y)     ? -(long double)INFINITY
+               : fabsl(x - y) < 0.5L * y ? log1pl((x - y) / y)
+               : isinf(x / y)            ? logl(x) - logl(y)
+                                         : logl(x / y))
 TWO(gap, x == y ? 0 : x - y)
 TWO(logaddexp, x == y ? x + logl(2) : fmaxl(x, y) + log1pl(expl(-fabsl(x - y))))
 TWO(lgamma_terms, x < 0 ? lgammal(1 - x) : 0 * y)
@@ -141,6 +146,7 @@ static const value_test tests[] = {
     {"greater", NULL, greater, 0.5, 0.5, true, 0, NULL},
     {"greater_equal", NULL, greater_equal, 0.5, 0.5, true, 0, NULL},
     {"equal", NULL, equal, 0.5, 0.5, true, 0, NULL},
+    {"log_ratio", NULL, log_ratio, 2.5, 2.5, false, 0, NULL},
 };
 enum { TESTS = sizeof tests / sizeof *tests };
 

@@ -154,7 +154,7 @@ static const struct {
     {&gb_family_kind, "low_rank:rank=1e16", "rank is 1e+16, and must be at most 2^53"},
     {&gb_estimator_kind, "score:baseline=constant(1e-400)", "value takes a number"},
     {&gb_estimator_kind, "score:baseline=", "there is no baseline \"\""},
-    {&gb_estimator_kind, "score\n", "there is no estimator \"score?\"; did you mean score?"},
+    {&gb_estimator_kind, "score\n", "there is no estimator \"score\\n\"; did you mean score?"},
     {&gb_estimator_kind, "relax:surrogate", "surrogate cannot be given as text"},
     {&gb_dist_kind, "normal", "a distribution has no text form of options"},
     {&gb_optimiser_kind, "adam:schedule=cosine(0)", "steps is 0, and must be positive"},

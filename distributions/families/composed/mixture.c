@@ -58,9 +58,12 @@ static gb_node sample(const gb_dist *d, const gb_source *from)
     return gb_sum_along(gb_where(mask, each, gb_num(d->tape, 0)), gb_axis(component_axis(d)));
 }
 
+/* From the nearer end: the sum of the weights is 1 but for rounding. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return weighted(d, gb_cdf(*d->base, for_each_component(d, x)));
+    const gb_node each = gb_cdf(*d->base, for_each_component(d, x)), one = gb_num(d->tape, 1);
+    const gb_node below = weighted(d, each), above = weighted(d, gb_sub(one, each));
+    return gb_where(gb_less(above, gb_num(d->tape, 0.5)), gb_sub(one, above), below);
 }
 
 static gb_node mean(const gb_dist *d)

@@ -66,12 +66,21 @@ static gb_node variance(const gb_dist *d)
     return gb_mul(mean(d), gb_shift(mean(d), 1));
 }
 
+/* log q / p. For a small p −(1 + p/2 + p²/3 + …): derivatives of the quotient cancel. */
+static gb_node log_q_over_p(gb_chance c)
+{
+    const double small = gb_tape_real(c.p.tape) == GB_FLOAT ? 0.1 : 2e-3;
+    gb_node series = gb_num(c.p.tape, 1. / 6);
+    for (int n = 5; n > 0; n--)
+        series = gb_shift(gb_mul(series, c.p), 1. / n);
+    return gb_where(gb_less(c.p, gb_num(c.p.tape, small)), gb_neg(series), gb_div(c.log_q, c.p));
+}
+
 /* −log p − q (log q / p) */
 static gb_node entropy(const gb_dist *d)
 {
     const gb_chance c = gb_chance_of(d);
-    const gb_node ratio = gb_where(gb_is_tiny(c.p), gb_num(d->tape, -1), gb_div(c.log_q, c.p));
-    return gb_neg(gb_add(c.log_p, gb_chain(c.q, ratio)));
+    return gb_neg(gb_add(c.log_p, gb_chain(c.q, log_q_over_p(c))));
 }
 
 static gb_node kl(const gb_dist *q, const gb_dist *p)

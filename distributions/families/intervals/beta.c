@@ -3,6 +3,7 @@
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/control.h"
 #include "ops/density.h"
@@ -34,23 +35,59 @@ static gb_node by_formula(const gb_dist *d, gb_node x)
     return gb_sub(powers, gb_lbeta(a, b));
 }
 
+/* Whether draws are near the mean: their log odds are known relative to its odds alpha / beta. */
+static gb_node is_narrow(const gb_dist *d)
+{
+    return gb_and(gb_gamma_is_large(d->param[0]), gb_gamma_is_large(d->param[1]));
+}
+
+/* log(x / mean), where n is the logarithm of the odds of x over those of the mean, and rest = 1 − mean. */
+static gb_node log_of_odds(gb_node n, gb_node rest)
+{
+    return gb_neg(gb_log1p(gb_mul(rest, gb_expm1(gb_neg(n)))));
+}
+
+/* As by gamma draws, where is_narrow, of a draw that was made from n. */
+static gb_node by_source(const gb_dist *d, gb_node x, gb_node n, bool held)
+{
+    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), log_s = gb_log(s),
+                  narrow = is_narrow(d);
+    const gb_node left = gb_add(gb_log(x), gb_sub(log_s, gb_log(a)));
+    const gb_node right = gb_add(gb_log1p(gb_neg(x)), gb_sub(log_s, gb_log(b)));
+    const gb_node of_x = gb_where_narrow(narrow, log_of_odds(n, gb_div(b, s)), left, held);
+    const gb_node of_y = gb_where_narrow(narrow, log_of_odds(gb_neg(n), gb_div(a, s)), right, held);
+    const gb_node bodies = gb_add(gb_gamma_log_body(a, of_x), gb_gamma_log_body(b, of_y));
+    const gb_node rests = gb_sub(gb_add(gb_gamma_rest(a), gb_gamma_rest(b)), gb_gamma_rest(s));
+    return gb_add(bodies, gb_sub(log_s, rests));
+}
+
 /* The value by gamma draws, since the formula cancels; the gradient by the formula, which does not. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
+    bool held;
+    const gb_node n = gb_source_of(d, x, &held);
+    const gb_node any = gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
+    return gb_node_ok(n) ? gb_where(is_narrow(d), by_source(d, x, n, held), any) : any;
+}
+
+static gb_node where_not(gb_node condition, gb_node x)
+{
+    return gb_where(condition, gb_num(x.tape, 0), x);
 }
 
 /* The log odds are the difference of two log gamma draws. Their gradient is implicit in themselves, and not
  * in the two draws, which has a larger variance. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node a = d->param[0], b = d->param[1];
-    const gb_node x = gb_log_gamma_noise(from->noise, from->shape, from->axes, a);
-    const gb_node y = gb_log_gamma_noise(from->noise, from->shape, from->axes, b);
-    const gb_node log_odds = gb_sub(x, y);
-    const gb_node slope[] = {gb_beta_log_odds_slope_a(a, b, log_odds),
-                             gb_beta_log_odds_slope_b(a, b, log_odds)};
-    return gb_open_unit_draw(gb_sigmoid(gb_implicit_draw(log_odds, 2, d->param, slope)));
+    const gb_node a = d->param[0], b = d->param[1], narrow = is_narrow(d), s = gb_add(a, b);
+    const gb_node x = gb_scaled_log_gamma_noise(from->noise, from->shape, from->axes, a);
+    const gb_node y = gb_scaled_log_gamma_noise(from->noise, from->shape, from->axes, b);
+    const gb_node units = where_not(narrow, gb_sub(gb_gamma_log_unit(a), gb_gamma_log_unit(b)));
+    const gb_node scaled = gb_add(gb_sub(x, y), gb_stop(units));
+    const gb_node slope[] = {gb_beta_scaled_slope_a(a, b, scaled), gb_beta_scaled_slope_b(a, b, scaled)};
+    const gb_node n = gb_implicit_draw(scaled, 2, d->param, slope);
+    const gb_node near_mean = gb_mul(gb_div(a, s), gb_exp(log_of_odds(n, gb_div(b, s))));
+    return gb_drawn(d, gb_open_unit_draw(gb_where(narrow, near_mean, gb_sigmoid(n))), n);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* y = x^a has the distribution function 1 − (1 − y)^b. All is in closed form, in terms of log y = a log x. */
+/* y = x^a has the distribution function 1 − (1 − y)^b. All is in closed form, in terms of log y = a log x.
+ * The second derivative of log_prob in x near 0 has an absolute error of ε b x^(a−2), also where its terms
+ * cancel (a = 1). */
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 #include "ops/special.h"
 
 /* log(1 − x^a), which is log(−log x^a) near 1. */
@@ -18,11 +22,31 @@ static gb_node log_rest(const gb_dist *d, gb_node x)
     return gb_where(gb_greater(log_y, gb_num(d->tape, -1e-30)), near_one, gb_log1mexp(log_y));
 }
 
+/* (a − 1) log x + (b − 1) log(1 − y) of an own draw, for which log(1 − y) is −e / b. */
+static gb_node by_source(const gb_dist *d, gb_node x, gb_node e, bool held)
+{
+    const gb_node a = d->param[0], b = d->param[1], rest = gb_neg(gb_div(e, b)), log_y = gb_log1mexp(rest);
+    const gb_node of_rest = held ? gb_with_value(rest, log_rest(d, x)) : rest;
+    const gb_node of_y = held ? gb_with_value(log_y, gb_mul(a, gb_log(x))) : log_y;
+    return gb_add(gb_sub(of_y, gb_div(of_y, a)), gb_mul(gb_shift(b, -1), of_rest));
+}
+
+/* Of small parameters, draws are at the ends of the interval. */
+static gb_node is_narrow(const gb_dist *d)
+{
+    const gb_node one = gb_num(d->tape, 1);
+    return gb_and(gb_greater(d->param[0], one), gb_greater(d->param[1], one));
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node a = d->param[0], b = d->param[1];
+    bool held;
+    const gb_node a = d->param[0], b = d->param[1], source = gb_source_of(d, x, &held);
     const gb_node low = gb_xlogy(gb_shift(a, -1), x), high = gb_chain(gb_shift(b, -1), log_rest(d, x));
-    return gb_add(gb_add(gb_log(a), gb_log(b)), gb_add(low, high));
+    gb_node powers = gb_add(low, high);
+    if (gb_node_ok(source))
+        powers = gb_where(is_narrow(d), by_source(d, x, source, held), powers);
+    return gb_add(gb_add(gb_log(a), gb_log(b)), powers);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
@@ -54,17 +78,22 @@ static gb_node inverse_survival(const gb_dist *d, gb_node q)
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node e = gb_exponential_noise(from->noise, from->shape, from->axes);
-    return gb_open_unit_draw(from_log_rest(d, gb_neg(e)));
+    return gb_drawn(d, gb_open_unit_draw(from_log_rest(d, gb_neg(e))), e);
 }
 
 /* E[x] = b B(1 + 1/a, b). The derivatives of the two factors cancel for large a and b, so those of the
  * product are recorded here. */
-static gb_node mean(const gb_dist *d)
+static gb_node log_mean(const gb_dist *d)
 {
     const gb_node b = d->param[1], step = gb_reciprocal(d->param[0]), first = gb_shift(step, 1);
-    const gb_node log_mean = gb_stop(gb_add(gb_log(b), gb_lbeta(first, b)));
-    const gb_node of_step = gb_inject(log_mean, step, gb_neg(gb_digamma_difference(first, b)));
-    return gb_exp(gb_inject(of_step, b, gb_neg(gb_digamma_difference(gb_shift(b, 1), step))));
+    const gb_node value = gb_stop(gb_add(gb_log(b), gb_lbeta(first, b)));
+    const gb_node of_step = gb_inject(value, step, gb_neg(gb_digamma_difference(first, b)));
+    return gb_inject(of_step, b, gb_neg(gb_digamma_difference(gb_shift(b, 1), step)));
+}
+
+static gb_node mean(const gb_dist *d)
+{
+    return gb_exp(log_mean(d));
 }
 
 /* E[x²]/E[x]² is e^(bend(1) − bend(1 + b)). */
@@ -73,7 +102,7 @@ static gb_node variance(const gb_dist *d)
     const gb_node step = gb_reciprocal(d->param[0]), one = gb_num(d->tape, 1);
     const gb_node bend = gb_log_gamma_bend(one, step);
     const gb_node less = gb_log_gamma_bend(gb_shift(d->param[1], 1), step);
-    return gb_mul(gb_square(mean(d)), gb_expm1(gb_sub(bend, less)));
+    return gb_variance_of_logs(log_mean(d), gb_sub(bend, less));
 }
 
 /* ((a − 1)/(ab − 1))^(1/a) if neither is below 1, else the end where the density is greatest. */

@@ -2,17 +2,24 @@
 /* A normal restricted to an interval, of which either end may be infinite.
  *
  * The functions of ops/normal_interval.h measure distances from the end that is nearer to loc, if the
- * interval lies in a tail. So the interval may lie far out and may be narrow. */
+ * interval lies in a tail. So the interval may lie far out and may be narrow.
+ *
+ * Some derivatives are small differences and have the absolute error of their terms: those of the
+ * distribution function where it is near 1 (survival has them with all digits), and that of log_prob in a
+ * scale that is large against the interval, of ε / scale. */
 #include <math.h>
 
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/slots_impl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
+#include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/hold.h"
 #include "ops/normal_interval.h"
+#include "ops/products/known_impl.h"
 
 enum { LOC, SCALE, LOW, HIGH };
 
@@ -25,13 +32,27 @@ typedef struct span {
     gb_node r;             /* (start − loc) / scale, mirrored */
 } span;
 
+/* (end − loc) / scale. An infinite end stays where it is, without a derivative. */
+static gb_node standard_end(const gb_dist *d, gb_node end)
+{
+    const gb_node is_finite = gb_less(gb_abs(end), gb_num(d->tape, INFINITY)), zero = gb_num(d->tape, 0);
+    return gb_where(is_finite, gb_to_standard(d, gb_where(is_finite, end, zero)), gb_stop(end));
+}
+
+static gb_node width_between(const gb_dist *d, gb_node low, gb_node high)
+{
+    const gb_node width = gb_sub(high, low), infinity = gb_num(d->tape, INFINITY);
+    const gb_node is_finite = gb_less(width, infinity), one = gb_num(d->tape, 1);
+    return gb_where(is_finite, gb_div(gb_where(is_finite, width, one), d->param[SCALE]), infinity);
+}
+
 static span span_of(const gb_dist *d, gb_node low, gb_node high)
 {
-    const gb_node a = gb_to_standard(d, low), b = gb_to_standard(d, high), zero = gb_num(d->tape, 0);
+    const gb_node a = standard_end(d, low), b = standard_end(d, high), zero = gb_num(d->tape, 0);
     const gb_node mirrored =
         gb_or(gb_less(gb_abs(b), gb_abs(a)), gb_less(b, zero)); /* a and b may be rounded alike */
     const gb_node near = gb_where(mirrored, gb_neg(b), a), far = gb_where(mirrored, gb_neg(a), b);
-    const gb_node width = gb_div(gb_sub(high, low), d->param[SCALE]), in_tail = gb_greater(near, zero);
+    const gb_node width = width_between(d, low, high), in_tail = gb_greater(near, zero);
     return (span){.in = {near, width, far},
                   .mirrored = mirrored,
                   .start = gb_where(in_tail, gb_where(mirrored, high, low), d->param[LOC]),
@@ -88,10 +109,18 @@ static gb_transform reach(const gb_dist *d)
     return is_infinite(high) ? ray(low, 1) : gb_interval_transform(low, high);
 }
 
+/* (x − start) / scale, mirrored. Draws are made from it. */
+static gb_node distance(const gb_dist *d, const span *s, gb_node x)
+{
+    return mirror(s, gb_div(gb_sub(x, s->start), d->param[SCALE]));
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
+    bool held;
     const span s = whole(d);
-    const gb_node t = mirror(&s, gb_div(gb_sub(x, s.start), d->param[SCALE]));
+    const gb_node source = gb_source_of(d, x, &held), plain = distance(d, &s, x);
+    const gb_node t = !gb_node_ok(source) ? plain : held ? gb_with_value(source, plain) : source;
     const gb_node log_mass = gb_add(gb_normal_interval_mass(s.in), gb_log(d->param[SCALE]));
     return gb_neg(gb_add(half_squares(&s, t), log_mass));
 }
@@ -125,38 +154,56 @@ static gb_node log_tail(const gb_dist *d, const span *s, gb_node u)
                     gb_add(beyond_near, gb_log1p(gb_neg(most))));
 }
 
-/* By the normal quantile. Exact to the last digits of scale, but not far out, where z² / 2 has no digits
- * left. */
+/* By the normal quantile: (x − loc) / scale. Exact to the last digits, but not far out, where z² / 2 has no
+ * digits left. */
 static gb_node by_normal(const gb_dist *d, const span *s, gb_node u)
 {
-    const gb_node z = mirror(s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, s, u), gb_num(d->tape, 0)))));
-    return gb_from_standard(d, z);
+    return mirror(s, gb_neg(gb_ndtri_exp(gb_min(log_tail(d, s, u), gb_num(d->tape, 0)))));
 }
 
-/* Of an interval around loc that is narrow, with the width w: the density is a parabola. With k the slope of
- * its logarithm in the middle, y = u + k/2 u (1 − u) + w²/12 u (1 − u) (1 − 2u) of the way, up to w⁴. */
+/* The logarithm of the density changes by k along the interval, which is narrow, of width w: as a parabola.
+ * Then y = u + k/2 u (1 − u) + (k²/6 + w²/12) u (1 − u) (1 − 2u) of the way, up to w⁴ and k³. */
+static gb_node change(const gb_dist *d, const span *s)
+{
+    const gb_node middle = gb_to_standard(d, gb_scale(gb_add(d->param[LOW], d->param[HIGH]), 0.5));
+    return gb_neg(gb_mul(middle, s->in.width));
+}
+
 static gb_node by_parabola(const gb_dist *d, const span *s, gb_node u)
 {
-    const gb_node low = d->param[LOW], high = d->param[HIGH], rest = gb_shift(gb_neg(u), 1), w = s->in.width;
-    const gb_node middle = gb_to_standard(d, gb_scale(gb_add(low, high), 0.5));
-    const gb_node slope = gb_scale(gb_mul(middle, w), -0.5);
-    const gb_node bend = gb_mul(gb_scale(gb_square(w), 1. / 12), gb_sub(rest, u));
-    const gb_node off = gb_mul(gb_mul(u, rest), gb_add(slope, bend));
+    const gb_node low = d->param[LOW], high = d->param[HIGH], rest = gb_shift(gb_neg(u), 1), k = change(d, s);
+    const gb_node squares = gb_add(gb_scale(gb_square(k), 1. / 6), gb_scale(gb_square(s->in.width), 1. / 12));
+    const gb_node bend = gb_mul(squares, gb_sub(rest, u));
+    const gb_node off = gb_mul(gb_mul(u, rest), gb_add(gb_scale(k, 0.5), bend));
     return gb_add(low, gb_mul(gb_sub(high, low), gb_add(u, off)));
 }
 
-/* In a tail: E = −log(S(r + t) / S(r)) for the survival function S, at the quantile r + t. */
-static gb_node exponent_of_tail(const span *s, gb_node hazard, gb_node u)
+/* −log(S(r + t) / S(r)) for the survival function S: t (r + t/2) + log(h(r + t) / h(r)) for the hazard h. */
+static gb_node exponent_at(const span *s, gb_node hazard, gb_node t)
 {
-    const gb_node one = gb_num(u.tape, 1), part = gb_mul(gb_exp(gb_normal_interval_mass(s->in)), hazard);
-    const gb_node is_whole = gb_equal(s->in.width, gb_num(u.tape, INFINITY));
-    const gb_node share = gb_where(is_whole, one, gb_min(part, one)); /* of S(near) */
-    const gb_node taken = gb_mul(share, u);
-    return gb_neg(gb_where(s->mirrored, gb_log(gb_add(taken, gb_sub(one, share))), gb_log1p(gb_neg(taken))));
+    const gb_node there = gb_mills(gb_neg(gb_add(s->r, t)));
+    return gb_add(half_squares(s, t), gb_log(gb_div(there, hazard)));
 }
 
-/* E is the integral of the hazard h, which is nearly linear: a quadratic equation, then Newton's method on
- * E = t (r + t/2) + log(h(r + t) / h(r)). Exact to the last digits of t. */
+/* In a tail: E = −log(S(r + t) / S(r)) at the quantile r + t. Counted from the far end, u adds to the mass
+ * beyond that end; or, where that is most of S(r), 1 − u takes from the mass beyond the near end. */
+static gb_node exponent_of_tail(const span *s, gb_node hazard, gb_node u)
+{
+    const gb_node one = gb_num(u.tape, 1), zero = gb_num(u.tape, 0), half = gb_num(u.tape, 0.5);
+    const gb_node is_finite = gb_less(s->in.width, gb_num(u.tape, INFINITY));
+    const gb_node width = gb_where(is_finite, s->in.width, one);
+    const gb_node part = gb_min(gb_mul(gb_exp(gb_normal_interval_mass(s->in)), hazard), one);
+    const gb_node share = gb_where(is_finite, part, one); /* of S(near) */
+    const gb_node beyond = gb_where(is_finite, gb_exp(gb_neg(exponent_at(s, hazard, width))), zero);
+    const gb_node by_near = gb_or(gb_not(s->mirrored), gb_less(share, half));
+    const gb_node from_near = gb_where(s->mirrored, gb_sub(one, u), u);
+    const gb_node log_left = gb_where(by_near, gb_log1p(gb_neg(gb_mul(share, from_near))),
+                                      gb_log(gb_add(gb_mul(share, u), beyond)));
+    return gb_neg(log_left);
+}
+
+/* E is the integral of the hazard h, which is nearly linear: a quadratic equation, then Newton's method.
+ * Exact to the last digits of t. */
 static gb_node in_tail(const span *s, gb_node hazard, gb_node e)
 {
     const gb_node ratio = gb_div(gb_mills_excess(gb_neg(s->r)), hazard);
@@ -170,19 +217,30 @@ static gb_node in_tail(const span *s, gb_node hazard, gb_node e)
     return t;
 }
 
-static gb_node quantile(const gb_dist *d, gb_node u)
+/* Whether the density is a parabola to all digits, and its logarithm not flat in a tail to most of them. */
+static gb_node is_narrow(const gb_dist *d, const span *s)
+{
+    const bool narrow_reals = gb_tape_real(d->tape) == GB_FLOAT;
+    const gb_node by_width = gb_less(s->in.width, gb_num(d->tape, narrow_reals ? 1e-2 : 1e-4));
+    const gb_node by_change = gb_less(gb_abs(change(d, s)), gb_num(d->tape, narrow_reals ? 1e-2 : 1e-5));
+    return gb_and(by_width, by_change);
+}
+
+/* Also gives the distance of x from the start, which has digits that x may not have. */
+static gb_node quantile(const gb_dist *d, gb_node u, gb_node *from_start)
 {
     const span s = whole(d);
-    const bool narrow_reals = gb_tape_real(d->tape) == GB_FLOAT;
     const gb_node zero = gb_num(d->tape, 0), hazard = gb_mills(gb_neg(s.r)),
                   e = exponent_of_tail(&s, hazard, u);
     const gb_node is_off = gb_greater(s.in.near, zero), is_near_end = gb_less(e, gb_num(d->tape, 0.25));
     const gb_node is_tail = gb_and(is_off, gb_or(is_near_end, gb_greater(s.r, gb_num(d->tape, 4))));
-    const gb_node is_narrow =
-        gb_and(gb_not(is_off), gb_less(s.in.width, gb_num(d->tape, narrow_reals ? 1e-2 : 1e-4)));
-    const gb_node of_tail = gb_add(s.start, gb_mul(d->param[SCALE], mirror(&s, in_tail(&s, hazard, e))));
-    const gb_node inside = gb_where(is_narrow, by_parabola(d, &s, u), by_normal(d, &s, u));
-    return held_between(d, gb_where(is_tail, of_tail, inside));
+    const gb_node t = in_tail(&s, hazard, e), z = by_normal(d, &s, u), narrow = is_narrow(d, &s);
+    const gb_node of_tail = gb_add(s.start, gb_mul(d->param[SCALE], mirror(&s, t)));
+    const gb_node of_rest = gb_where(is_tail, of_tail, gb_from_standard(d, z));
+    const gb_node x = held_between(d, gb_where(narrow, by_parabola(d, &s, u), of_rest));
+    const gb_node is_inside = gb_not(is_off), of_loc = gb_where(is_inside, mirror(&s, z), distance(d, &s, x));
+    *from_start = gb_where(narrow, distance(d, &s, x), gb_where(is_tail, t, of_loc));
+    return x;
 }
 
 /* The quantile of a small u if the density were constant from the low end on, and whether it is. */
@@ -202,12 +260,15 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 {
     gb_node is_straight;
     const gb_node straight = from_low(d, u, &is_straight);
-    const gb_node x = gb_where(is_straight, straight, quantile(d, u));
+    gb_node from_start;
+    const gb_node x = gb_where(is_straight, straight, quantile(d, u, &from_start));
     const gb_node step = gb_mul(gb_sub(cdf(d, x), u), gb_exp(gb_neg(log_prob(d, x))));
     const gb_normal_interval in = whole(d).in;
-    const gb_node change = gb_mul(in.width, gb_add(gb_abs(in.near), in.width));
-    const gb_node is_exact = gb_or(gb_less(change, gb_num(d->tape, 0.1)), gb_less(u, gb_num(d->tape, 0.5)));
-    const gb_node is_inside = gb_and(gb_greater(u, gb_num(d->tape, 0)), gb_less(u, gb_num(d->tape, 1)));
+    const gb_node most = gb_mul(in.width, gb_add(gb_abs(in.near), in.width));
+    const gb_node is_exact = gb_or(gb_less(most, gb_num(d->tape, 0.1)), gb_less(u, gb_num(d->tape, 0.5)));
+    const gb_node is_off_end =
+        gb_greater(x, d->param[LOW]); /* at the end itself, the mass has no derivative */
+    const gb_node is_inside = gb_and(is_off_end, gb_less(u, gb_num(d->tape, 1)));
     return gb_where(gb_and(is_exact, is_inside), held_between(d, gb_sub(x, step)), x);
 }
 
@@ -235,7 +296,9 @@ static gb_node inverse_survival(const gb_dist *d, gb_node q)
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return quantile(d, gb_uniform_noise(from->noise, from->shape, from->axes));
+    gb_node from_start;
+    const gb_node x = quantile(d, gb_uniform_noise(from->noise, from->shape, from->axes), &from_start);
+    return gb_drawn(d, x, from_start);
 }
 
 static gb_node mean(const gb_dist *d)

@@ -3,7 +3,9 @@
  * are none here. The mode is the direction. */
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/draw_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/control.h"
 #include "ops/density.h"
@@ -42,7 +44,8 @@ static gb_node log_i0e(gb_node kappa)
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node loc = d->param[0], kappa = d->param[1];
-    const gb_node exponent = gb_mul(kappa, less_cosine(gb_sub(x, loc)));
+    const gb_node y = gb_standard_of(d, x, loc, gb_num(d->tape, 1));
+    const gb_node exponent = gb_mul(kappa, less_cosine(y));
     return gb_neg(gb_add(exponent, gb_shift(log_i0e(kappa), GB_LOG_TWO_PI)));
 }
 
@@ -51,7 +54,8 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     const gb_node kappa = d->param[1];
     const gb_node y = gb_von_mises_noise(from->noise, from->shape, from->axes, kappa);
     const gb_node slope = gb_von_mises_draw_slope(kappa, y);
-    return wrapped(gb_add(d->param[0], gb_implicit_draw(y, 1, &kappa, &slope)));
+    const gb_node turned = gb_implicit_draw(y, 1, &kappa, &slope);
+    return gb_drawn(d, wrapped(gb_add(d->param[0], turned)), turned);
 }
 
 /* P(0 < y ≤ x) over several turns of the circle: a whole number, and a part that is small in both tails. */

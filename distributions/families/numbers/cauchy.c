@@ -3,6 +3,7 @@
 
 #include <math.h>
 
+#include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
@@ -50,13 +51,22 @@ static gb_node entropy(const gb_dist *d)
     return gb_log(gb_scale(d->param[1], 4 * GB_PI));
 }
 
-/* log(1 + ((s_q − s_p)² + (loc_q − loc_p)²) / 4 s_q s_p) (Chyzak and Nielsen 2019). */
+/* log((s + t)² / 4 s t): of scales that are far apart by the logarithm of their ratio, since squares may
+ * overflow. */
+static gb_node of_scales(gb_node s, gb_node t)
+{
+    const gb_node l = gb_log_ratio(s, t), apart = gb_sub(s, t);
+    const gb_node near = gb_log1p(gb_scale(gb_mul(gb_div(apart, s), gb_div(apart, t)), 0.25));
+    const gb_node far = gb_shift(gb_add(gb_softplus(l), gb_softplus(gb_neg(l))), -2 * GB_LOG_TWO);
+    return gb_where(gb_less(gb_abs(l), gb_num(l.tape, 1)), near, far);
+}
+
+/* log(1 + ((s_q − s_p)² + (loc_q − loc_p)²) / 4 s_q s_p) (Chyzak and Nielsen 2019), as a sum of a term for
+ * the scales and log(1 + z²). */
 static gb_node kl(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node apart = gb_square(gb_sub(q->param[0], p->param[0]));
-    const gb_node of_scales = gb_square(gb_sub(q->param[1], p->param[1]));
-    const gb_node product = gb_scale(gb_mul(q->param[1], p->param[1]), 4);
-    return gb_log1p(gb_div(gb_add(of_scales, apart), product));
+    const gb_node apart = gb_sub(q->param[0], p->param[0]), sum = gb_add(q->param[1], p->param[1]);
+    return gb_add(of_scales(q->param[1], p->param[1]), gb_log1p_square(gb_div(apart, sum)));
 }
 
 static const gb_kl_pair pairs[] = {{.q = &gb_cauchy_type, .p = &gb_cauchy_type, .kl = kl}, {0}};

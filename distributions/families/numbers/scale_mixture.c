@@ -6,6 +6,7 @@
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/hold.h"
 
 enum { PROB, SCALE_1, SCALE_2 };
 
@@ -20,12 +21,40 @@ static gb_node log_of_one(gb_node log_weight, gb_node x, gb_node scale)
     return gb_sub(gb_sub(log_weight, gb_log(scale)), half_square);
 }
 
+static gb_node by_logs(const gb_dist *d, gb_node prob, gb_node x)
+{
+    const gb_node first = log_of_one(gb_log(prob), x, d->param[SCALE_1]);
+    const gb_node second = log_of_one(gb_log1p(gb_neg(prob)), x, d->param[SCALE_2]);
+    return gb_logaddexp(first, second);
+}
+
+/* Where prob is 0 or 1 one of the logarithms has no derivative, but the sum has. There the one density that
+ * counts is taken out. */
+static gb_node at_end(const gb_dist *d, gb_node is_one, gb_node x)
+{
+    const gb_node zero = gb_num(d->tape, 0), rest = gb_where(is_one, other(d), d->param[PROB]);
+    const gb_node first = log_of_one(zero, x, d->param[SCALE_1]),
+                  second = log_of_one(zero, x, d->param[SCALE_2]);
+    const gb_node apart = gb_sub(first, second), ratio = gb_expm1(gb_where(is_one, gb_neg(apart), apart));
+    return gb_add(gb_where(is_one, first, second), gb_log1p(gb_chain(rest, ratio)));
+}
+
+static bool is_known_inside(gb_node prob)
+{
+    const gb_range range = gb_node_range(prob);
+    return (range.low > 0 || (range.low == 0 && range.above)) &&
+           (range.high < 1 || (range.high == 1 && range.below));
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node prob = d->param[PROB];
-    const gb_node first = log_of_one(gb_log(prob), x, d->param[SCALE_1]);
-    const gb_node second = log_of_one(gb_log1p(gb_neg(prob)), x, d->param[SCALE_2]);
-    return gb_shift(gb_logaddexp(first, second), -GB_HALF_LOG_TWO_PI);
+    if (is_known_inside(prob))
+        return gb_shift(by_logs(d, prob, x), -GB_HALF_LOG_TWO_PI);
+    const gb_node is_one = gb_equal(prob, gb_num(d->tape, 1));
+    const gb_node is_end = gb_or(gb_equal(prob, gb_num(d->tape, 0)), is_one);
+    const gb_node inside = by_logs(d, gb_where(is_end, gb_num(d->tape, 0.5), prob), x);
+    return gb_shift(gb_where(is_end, at_end(d, is_one, x), inside), -GB_HALF_LOG_TWO_PI);
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The derivative of the distribution function in df is of the size of 1/df². On float tapes its relative
+ * error is some 1e-7 df: above df = 1e6 nothing is left of it. */
 #include <math.h>
 
 #include "distributions/families/shared/constants_impl.h"

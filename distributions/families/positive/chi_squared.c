@@ -15,16 +15,20 @@ static gb_dist as_gamma(const gb_dist *d)
     return (gb_dist){.type = &gb_gamma_type, .tape = d->tape, .param = {concentration, rate}};
 }
 
-static gb_node log_prob(const gb_dist *d, gb_node x)
+static gb_gamma_law law(const gb_dist *d)
 {
     const gb_dist gamma = as_gamma(d);
-    return gamma.type->log_prob(&gamma, x);
+    return (gb_gamma_law){.concentration = gamma.param[0], .rate = gamma.param[1]};
+}
+
+static gb_node log_prob(const gb_dist *d, gb_node x)
+{
+    return gb_gamma_law_log_prob(d, x, law(d));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_dist gamma = as_gamma(d);
-    return gamma.type->rsample(&gamma, from);
+    return gb_gamma_law_draw(d, from, law(d));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

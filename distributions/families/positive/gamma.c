@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/op.h"
-#include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
+static gb_gamma_law law(const gb_dist *d)
+{
+    return (gb_gamma_law){.concentration = d->param[0], .rate = d->param[1]};
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node concentration = d->param[0], rate = d->param[1], log_rate = gb_log(rate);
-    const gb_node body = gb_gamma_body(concentration, gb_mul(rate, x), gb_log(x), log_rate);
-    return gb_sub(body, gb_sub(gb_gamma_rest(concentration), log_rate));
+    return gb_gamma_law_log_prob(d, x, law(d));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return gb_positive_draw(gb_sub(gb_log_gamma_draw(from, d->param[0]), gb_log(d->param[1])));
+    return gb_gamma_law_draw(d, from, law(d));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

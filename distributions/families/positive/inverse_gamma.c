@@ -8,21 +8,23 @@
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
-#include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
 
+static gb_gamma_law law(const gb_dist *d)
+{
+    return (gb_gamma_law){.concentration = d->param[0], .rate = d->param[1], .inverse = true};
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node a = d->param[0], log_x = gb_log(x), log_scale = gb_log(d->param[1]);
-    const gb_node body = gb_gamma_body(a, gb_div(d->param[1], x), gb_neg(log_x), log_scale);
-    return gb_add(gb_sub(body, gb_gamma_rest(a)), gb_sub(log_scale, gb_scale(log_x, 2)));
+    return gb_sub(gb_gamma_law_log_prob(d, x, law(d)), gb_scale(gb_log(x), 2));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return gb_positive_draw(gb_sub(gb_log(d->param[1]), gb_log_gamma_draw(from, d->param[0])));
+    return gb_gamma_law_draw(d, from, law(d));
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

@@ -5,22 +5,17 @@
 
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
-
-/* log(x / y), without cancellation if x is near y, and without overflow if it is not. */
-static gb_node log_ratio(gb_node x, gb_node y)
-{
-    const gb_node near = gb_log1p(gb_div(gb_sub(x, y), y));
-    return gb_where(gb_less(x, gb_scale(y, 2)), near, gb_sub(gb_log(x), gb_log(y)));
-}
+#include "ops/products/known_impl.h"
 
 /* The exponential draw: concentration · log(x / scale). */
 static gb_node exponent(const gb_dist *d, gb_node x)
 {
-    return gb_mul(d->param[1], log_ratio(x, d->param[0]));
+    return gb_mul(d->param[1], gb_log_ratio(x, d->param[0]));
 }
 
 static gb_node from_exponential(const gb_dist *d, gb_node e)
@@ -28,15 +23,26 @@ static gb_node from_exponential(const gb_dist *d, gb_node e)
     return gb_mul(d->param[0], gb_exp(gb_div(e, d->param[1])));
 }
 
+/* Of an own draw that was made from e. Of a small concentration, draws overflow. */
+static gb_node where_narrow(const gb_dist *d, gb_node x, gb_node source, bool held)
+{
+    const gb_node is_narrow = gb_greater(d->param[1], gb_num(d->tape, 1)), e = exponent(d, x);
+    const gb_node known = gb_where(is_narrow, source, e);
+    return held ? gb_with_value(known, e) : known;
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_sub(gb_sub(gb_log(d->param[1]), gb_log(x)), exponent(d, x));
+    bool held;
+    const gb_node source = gb_source_of(d, x, &held);
+    const gb_node e = gb_node_ok(source) ? where_narrow(d, x, source, held) : exponent(d, x);
+    return gb_sub(gb_sub(gb_log(d->param[1]), gb_log(x)), e);
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    const gb_node x = from_exponential(d, gb_exponential_noise(from->noise, from->shape, from->axes));
-    return gb_clip(x, 0, gb_tape_real(d->tape) == GB_FLOAT ? (double)FLT_MAX : DBL_MAX);
+    const gb_node e = gb_exponential_noise(from->noise, from->shape, from->axes), x = from_exponential(d, e);
+    return gb_drawn(d, gb_clip(x, 0, gb_tape_real(d->tape) == GB_FLOAT ? (double)FLT_MAX : DBL_MAX), e);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
@@ -92,7 +98,7 @@ static gb_transform reach(const gb_dist *d)
 static gb_node kl_pareto_pareto(const gb_dist *q, const gb_dist *p)
 {
     const gb_node a = q->param[1], c = p->param[1];
-    const gb_node of_scales = gb_mul(c, log_ratio(q->param[0], p->param[0]));
+    const gb_node of_scales = gb_mul(c, gb_log_ratio(q->param[0], p->param[0]));
     const gb_node inside = gb_add(of_scales, gb_deviance(gb_num(q->tape, 1), gb_div(c, a)));
     return gb_where(gb_less(q->param[0], p->param[0]), gb_num(q->tape, INFINITY), inside);
 }

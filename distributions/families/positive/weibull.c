@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* (x / scale)^concentration is an exponential draw. */
+/* (x / scale)^concentration is an exponential draw. Where a variance or a second derivative overflows, to ∞,
+ * its own derivatives are NaN. */
 #include "core/op.h"
 #include "distributions/families/shared/constants_impl.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 #include "ops/special.h"
 
 static gb_node log_ratio(const gb_dist *d, gb_node x)
@@ -27,10 +30,27 @@ static gb_node power(const gb_dist *d, gb_node x)
     return gb_where(gb_or(moderate, linear), of_ratio, gb_exp(gb_mul(k, l)));
 }
 
+/* Of a large concentration, draws are near the scale. */
+static gb_node is_narrow(const gb_dist *d)
+{
+    return gb_greater(d->param[0], gb_num(d->tape, 1));
+}
+
+/* Of an own draw that was made from the logarithm of an exponential one. */
+static gb_node rest_by_source(const gb_dist *d, gb_node x, gb_node log_e, bool held)
+{
+    const gb_node k = d->param[0];
+    const gb_node l = held ? gb_with_value(log_e, gb_mul(k, log_ratio(d, x))) : log_e;
+    return gb_sub(gb_sub(l, gb_div(l, k)), gb_exp(l));
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node k = d->param[0], scale = d->param[1];
-    const gb_node rest = gb_sub(gb_chain(gb_shift(k, -1), log_ratio(d, x)), power(d, x));
+    bool held;
+    const gb_node k = d->param[0], scale = d->param[1], source = gb_source_of(d, x, &held);
+    gb_node rest = gb_sub(gb_chain(gb_shift(k, -1), log_ratio(d, x)), power(d, x));
+    if (gb_node_ok(source))
+        rest = gb_where(is_narrow(d), rest_by_source(d, x, source, held), rest);
     return gb_add(gb_sub(gb_log(k), gb_log(scale)), rest);
 }
 
@@ -42,7 +62,11 @@ static gb_node from_exponential(const gb_dist *d, gb_node e)
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node log_e = gb_log(gb_exponential_noise(from->noise, from->shape, from->axes));
-    return gb_positive_draw(gb_add(gb_log(d->param[1]), gb_div(log_e, d->param[0])));
+    const gb_node scale = d->param[1], log_ratio = gb_div(log_e, d->param[0]);
+    const gb_node factor = gb_where(is_narrow(d), scale, gb_num(d->tape, 1));
+    const gb_node offset = gb_where(is_narrow(d), gb_num(d->tape, 0), gb_log(scale));
+    const gb_node x = gb_mul(factor, gb_positive_draw(gb_add(offset, log_ratio)));
+    return gb_drawn(d, gb_positive_number(x), log_e);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
@@ -79,7 +103,7 @@ static gb_node mean(const gb_dist *d)
 static gb_node variance(const gb_dist *d)
 {
     const gb_node bend = gb_log_gamma_bend(gb_num(d->tape, 1), gb_reciprocal(d->param[0]));
-    return gb_mul(gb_square(mean(d)), gb_expm1(bend));
+    return gb_mul(gb_square(d->param[1]), gb_variance_of_logs(log_mean(d), bend));
 }
 
 static gb_node mode(const gb_dist *d)
@@ -100,7 +124,7 @@ static gb_node entropy(const gb_dist *d)
 static gb_node kl_weibull_weibull(const gb_dist *q, const gb_dist *p)
 {
     const gb_node r = gb_div(p->param[0], q->param[0]);
-    const gb_node scales = gb_mul(p->param[0], gb_log(gb_div(q->param[1], p->param[1])));
+    const gb_node scales = gb_mul(p->param[0], gb_log_ratio(q->param[1], p->param[1]));
     const gb_node w = gb_add(scales, gb_lgamma(gb_shift(r, 1)));
     return gb_add(gb_exp_excess(w), gb_log_gamma_bregman(r, gb_num(q->tape, 1)));
 }

@@ -25,12 +25,25 @@ gb_node gb_log_gamma_draw(const gb_source *from, gb_node concentration)
     return gb_implicit_draw(log_x, 1, &concentration, &slope);
 }
 
+gb_node gb_scaled_log_gamma_draw(const gb_source *from, gb_node concentration)
+{
+    const gb_node m = gb_scaled_log_gamma_noise(from->noise, from->shape, from->axes, concentration);
+    const gb_node slope = gb_scaled_log_gamma_slope(concentration, m);
+    return gb_implicit_draw(m, 1, &concentration, &slope);
+}
+
 /* ---- within range ---- */
 
 gb_node gb_positive_draw(gb_node log_x)
 {
     const bool is_float = gb_tape_real(log_x.tape) == GB_FLOAT;
     return gb_exp(is_float ? gb_clip(log_x, -87.3, 88.7) : gb_clip(log_x, -708.3, 709.7));
+}
+
+gb_node gb_positive_number(gb_node x)
+{
+    const bool is_float = gb_tape_real(x.tape) == GB_FLOAT;
+    return is_float ? gb_clip(x, (double)FLT_MIN, (double)FLT_MAX) : gb_clip(x, DBL_MIN, DBL_MAX);
 }
 
 gb_node gb_finite_draw(gb_node x)

@@ -17,8 +17,14 @@ gb_node gb_implicit_draw(gb_node draw, size_t count, const gb_node *param, const
  * their logarithms do not. */
 gb_node gb_log_gamma_draw(const gb_source *from, gb_node concentration);
 
+/* The same minus gb_gamma_log_unit(concentration): the m of gb_gamma_log_body. */
+gb_node gb_scaled_log_gamma_draw(const gb_source *from, gb_node concentration);
+
 /* e^log_x, but neither 0 nor infinite: a density may be infinite there, and no draw should be. */
 gb_node gb_positive_draw(gb_node log_x);
+
+/* x > 0, but neither 0 nor infinite. */
+gb_node gb_positive_number(gb_node x);
 
 /* x, but finite, and small enough that differences and ratios near 1 are finite. */
 gb_node gb_finite_draw(gb_node x);

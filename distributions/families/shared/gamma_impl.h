@@ -5,8 +5,25 @@
 
 #include "distributions/distribution.h"
 
+/* A law of x by which r = rate x, or rate / x if it is inverse, is from Gamma(concentration, 1). */
+typedef struct gb_gamma_law {
+    gb_node concentration, rate;
+    bool inverse;
+} gb_gamma_law;
+
+/* A draw x of d, which has this law; and the log density of r at the r of x, times rate. */
+gb_node gb_gamma_law_draw(const gb_dist *d, const gb_source *from, gb_gamma_law law);
+gb_node gb_gamma_law_log_prob(const gb_dist *d, gb_node x, gb_gamma_law law);
+
+/* `plain`, as it is known from the `source` of an own draw where is_narrow. A held draw has the gradient of
+ * `plain`. */
+gb_node gb_where_narrow(gb_node is_narrow, gb_node source, gb_node plain, bool held);
+
 /* log Γ(z + 2h) − 2 log Γ(z + h) + log Γ(z), for z ≥ 1. */
 gb_node gb_log_gamma_bend(gb_node z, gb_node h);
+
+/* (e^bend − 1) e^(2 log_mean), also where one factor overflows and the other underflows. */
+gb_node gb_variance_of_logs(gb_node log_mean, gb_node bend);
 
 /* The entropy of Gamma(a, 1). */
 gb_node gb_gamma_entropy(gb_node a);

@@ -7,6 +7,7 @@
 #include "core/op.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "ops/reduce.h"
@@ -117,11 +118,14 @@ gb_node gb_chances_kl(const gb_dist *q, const gb_dist *p)
     return gb_sum_event(where_possible(&of_q, each, of_p.p), 1);
 }
 
+/* Of logits Σ p is 1, so Σ p ∂log p is 0: a large term that the derivative would have to lose again. */
 gb_node gb_chances_entropy(const gb_dist *d)
 {
     const gb_chances c = gb_chances_of(d);
-    const gb_node each = where_possible(&c, gb_chain(c.p, c.log_p), gb_num(d->tape, 0));
-    return gb_neg(gb_sum_event(each, 1));
+    gb_node each = gb_chain(c.p, c.log_p);
+    if (c.soft)
+        each = gb_inject(gb_stop(each), c.log_p, each);
+    return gb_neg(gb_sum_event(where_possible(&c, each, gb_num(d->tape, 0)), 1));
 }
 
 bool gb_same_count(const gb_dist *q, const gb_dist *p)

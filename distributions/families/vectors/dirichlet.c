@@ -10,9 +10,13 @@
 #include "distributions/families/shared/gamma_impl.h"
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
+#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
+#include "ops/density.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
 #include "ops/special.h"
 
 /* Σ, without and with the axis. */
@@ -34,7 +38,8 @@ static gb_node size(const gb_dist *d)
 /* The part of each element, and that of an element that is 0. */
 static gb_node inside(gb_node a, gb_node s, gb_node x)
 {
-    return gb_sub(gb_log_gamma_kernel(a, gb_mul(s, x)), gb_log(x));
+    const gb_node body = gb_gamma_scaled_body(a, gb_mul(s, x), gb_log(x), gb_log(s));
+    return gb_sub(body, gb_gamma_rest(a));
 }
 
 static gb_node at_zero(gb_node a, gb_node s, gb_node x)
@@ -43,17 +48,52 @@ static gb_node at_zero(gb_node a, gb_node s, gb_node x)
     return gb_sub(gb_sub(power, gb_mul(s, x)), gb_lgamma(a));
 }
 
+/* log(G / s) for the sum G of the gamma draws that m are the logarithms of. 0 where s is not large. */
+static gb_node log_excess(gb_node a, gb_node sum_of_a, gb_node m)
+{
+    const gb_node of_large = gb_mul(a, gb_expm1(m)), of_small = gb_sub(gb_exp(m), a);
+    const gb_node less_a = sum(gb_where(gb_gamma_is_large(a), of_large, of_small));
+    const gb_node log = gb_log1p(gb_div(less_a, sum_of_a));
+    return gb_where(gb_gamma_is_large(sum_of_a), log, gb_num(a.tape, 0));
+}
+
+/* From the log densities of the gamma draws x G and of their sum G, which a held draw holds too. Where a is
+ * large, the logarithm of its draw is known as m. That the sum of x is 1 counts in the gradient at a held
+ * draw only. */
+static gb_node at_own_draw(const gb_dist *d, gb_node x, gb_node m, bool held)
+{
+    const gb_node a = d->param[0], sum_of_a = sum(a), log_s = gb_log(sum_of_a), log_x = gb_log(x);
+    const gb_node excess = log_excess(a, sum_of_a, m), open = gb_add(log_s, excess);
+    const gb_node log_sum = held ? gb_stop(open) : open;
+    const gb_node plain = gb_add(log_x, gb_sub(gb_add_axes(log_sum, 1), gb_gamma_log_unit(a)));
+    const gb_node log_r = gb_where_narrow(gb_gamma_is_large(a), m, plain, held);
+    const gb_node of_sum = gb_where_narrow(gb_gamma_is_large(sum_of_a), excess,
+                                           gb_sub(log_sum, gb_gamma_log_unit(sum_of_a)), held);
+    const gb_node parts = sum(gb_sub(gb_gamma_log_body(a, log_r), gb_gamma_rest(a)));
+    const gb_node whole = gb_sub(gb_gamma_log_body(sum_of_a, of_sum), gb_gamma_rest(sum_of_a));
+    const gb_node log_p = gb_add(gb_sub(parts, whole), gb_mul(gb_shift(size(d), -1), log_sum));
+    return held ? gb_add(log_p, gb_gradient_only(gb_mul(gb_exp(log_sum), sum(x)))) : log_p;
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
+    bool held;
+    const gb_node source = gb_source_of(d, x, &held);
+    if (gb_node_ok(source))
+        return at_own_draw(d, x, source, held);
     const gb_node a = d->param[0], s = total(a), is_zero = gb_equal(x, gb_num(d->tape, 0));
     const gb_node parts = sum(gb_where(is_zero, at_zero(a, s, x), inside(a, s, x)));
     const gb_node sum_of_a = sum(a), off = gb_mul(sum_of_a, gb_shift(sum(x), -1));
     return gb_add(gb_sub(parts, gb_log_gamma_kernel(sum_of_a, sum_of_a)), off);
 }
 
+/* The shares are those of m and the logarithm of its unit, relative to that of the total, which is near. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
-    return gb_open_unit_draw(gb_softmax(gb_log_gamma_draw(from, d->param[0]), -1));
+    const gb_node a = d->param[0], s = total(a), one = gb_num(d->tape, 1);
+    const gb_node m = gb_scaled_log_gamma_draw(from, a);
+    const gb_node offset = gb_log(gb_div(gb_where(gb_gamma_is_large(a), a, one), s));
+    return gb_drawn(d, gb_open_unit_draw(gb_softmax(gb_add(m, offset), -1)), m);
 }
 
 static gb_node mean(const gb_dist *d)
@@ -61,10 +101,17 @@ static gb_node mean(const gb_dist *d)
     return gb_div(d->param[0], total(d->param[0]));
 }
 
+/* s − a would lose what the others are beside a large a. */
+static gb_node sum_of_others(gb_node a)
+{
+    const gb_node before = gb_cumsum(a, -1, .exclusive = true);
+    return gb_add(before, gb_cumsum(a, -1, .exclusive = true, .reverse = true));
+}
+
 static gb_node variance(const gb_dist *d)
 {
     const gb_node a = d->param[0], s = total(a);
-    return gb_div(gb_mul(mean(d), gb_div(gb_sub(s, a), s)), gb_shift(s, 1));
+    return gb_div(gb_mul(mean(d), gb_div(sum_of_others(a), s)), gb_shift(s, 1));
 }
 
 /* Inside the simplex if all concentrations are above 1, else NaN. */

@@ -47,7 +47,7 @@ static double weight_at(int n, double x)
 
 bool gb_hermite_rule(int count, double *node, double *weight)
 {
-    if (count < 1 || count > GB_HERMITE_MOST)
+    if (count < 1 || count > GB_HERMITE_MOST || !node || !weight)
         return false;
     for (int i = 0; i < (count + 1) / 2; i++) {
         const int mirrored = count - 1 - i;

@@ -24,7 +24,7 @@ gb_node gb_case_project_node(const gb_dist_case *c, const gb_rule *rule, gb_node
         return gb_sin(gb_shift(x, -0.3));
     double *const direction = gb_tape_keep(c->tape, (c->size + 1) * sizeof *direction);
     for (size_t i = 0; direction && i < c->size; i++)
-        direction[i] = gb_case_direction(i);
+        direction[i] = gb_case_direction(rule, i);
     if (!direction)
         return (gb_node){0};
     const gb_node by = gb_constant(c->tape, c->shape, gb_values_of(direction, c->size));

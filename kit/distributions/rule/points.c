@@ -33,15 +33,40 @@ void gb_rule_add(gb_rule *rule, const double *x, double weight, double log_p)
     rule->total += log_p == -INFINITY ? 0 : weight * exp(log_p);
 }
 
+bool gb_rule_is_finite(const gb_rule *rule)
+{
+    return isfinite(rule->total) && isfinite(rule->error);
+}
+
 double gb_rule_mass(const gb_rule *rule, size_t i)
 {
     return rule->log_p[i] == -INFINITY ? 0 : rule->weight[i] * exp(rule->log_p[i]);
 }
 
+double gb_rule_coarse_mass(const gb_rule *rule, size_t i)
+{
+    const double mass = gb_rule_mass(rule, i);
+    for (size_t a = 0, index = i; a < rule->free; a++, index /= rule->places)
+        if ((index % rule->places + rule->places / 2) % 2 == 1)
+            return 0;
+    return ldexp(mass, (int)rule->free);
+}
+
 /* ---- projections ---- */
 
-double gb_case_direction(size_t element)
+enum { MIXED = 2, MOST_ELEMENTS = 6 };
+
+size_t gb_case_directions(const gb_dist_case *c)
 {
+    return c->size == 1 ? 1 : MIXED + (c->size < MOST_ELEMENTS ? c->size : MOST_ELEMENTS);
+}
+
+double gb_case_direction(const gb_rule *rule, size_t element)
+{
+    if (rule->direction >= MIXED)
+        return element == rule->direction - MIXED ? 1 : 0;
+    if (rule->direction == 1)
+        return 1 / (1 + 0.6 * (double)element);
     return element == 0 ? 1 : 1.5 * cos(2.3 * (double)element);
 }
 
@@ -51,7 +76,7 @@ double gb_case_project(const gb_dist_case *c, const gb_rule *rule, const double 
     if (c->circle)
         return sin(x[0] - 0.3);
     for (size_t i = 0; i < c->size; i++)
-        sum += gb_case_direction(i) * x[i];
+        sum += gb_case_direction(rule, i) * x[i];
     return (sum - rule->centre) / rule->width;
 }
 

@@ -11,9 +11,9 @@
 #include "kit/distributions/rule/vectors_impl.h"
 #include "kit/shell/values_impl.h"
 
-gb_rule gb_rule_of_draws(gb_dist_case *c, size_t count, const double *draws)
+gb_rule gb_rule_of_draws(gb_dist_case *c, size_t direction, size_t count, const double *draws)
 {
-    gb_rule rule = {.size = c->size, .width = 1};
+    gb_rule rule = {.size = c->size, .direction = direction, .width = 1};
     double *const along = gb_tape_keep(c->tape, count * sizeof *along);
     if (!along)
         return rule;
@@ -60,7 +60,7 @@ bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other)
     double *const draws = gb_case_draws(c, gb_sample(d, gb_stream(c->tape, name), GB_SAMPLES), DRAWS);
     if (!draws)
         return false;
-    *rule = gb_rule_of_draws(c, DRAWS, draws);
+    *rule = gb_rule_of_draws(c, 0, DRAWS, draws);
     if (gb_error(c->tape) != GB_OK || !gb_case_log_prob(&f, c, d))
         return false;
     if (gb_dist_can(d, GB_CAN_ENUMERATE))

@@ -4,9 +4,9 @@
 
 #include "kit/distributions/rule/points_impl.h"
 
-/* Returns a rule without points, whose centre and width are the median of the projections of draws, and the
- * distance of their quartiles. */
-gb_rule gb_rule_of_draws(gb_dist_case *c, size_t count, const double *draws);
+/* Returns a rule without points, whose centre and width are the median of the projections of draws on a
+ * direction, and the distance of their quartiles. */
+gb_rule gb_rule_of_draws(gb_dist_case *c, size_t direction, size_t count, const double *draws);
 
 /* Makes the rule for the density of `d`, a distribution on the case's tape. Returns false if there is no rule
  * for it, or on error. */

@@ -152,5 +152,7 @@ bool gb_rule_of_vectors(gb_rule *rule, gb_case_function *f, gb_dist d, size_t co
     const double off = fabs(rule->total - g.coarse);
     rule->error = off < 1e-3 ? 1e-10 + 100 * off * off : off;
     rule->entropy_error = 100 * rule->error;
+    rule->places = 2 * g.half + 1;
+    rule->free = g.free;
     return true;
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors without a tape to keep them, those of float tapes, and how they are written. */
 #include "support/close.h"
+#include "support/counted_memory.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -63,6 +64,14 @@ TEST(an_error_is_complained_of_in_one_line)
     rewind(file);
     assert_true(fread(line, 1, sizeof line - 1, file) > 0);
     assert_string_equal(line, "grebe: shapes do not fit: add: (2) and (3) do not broadcast\n");
+    gb_forgive(t);
+    gb_variable_named(t, "a\nb\033[2J\342\200\256c\303\251");
+    rewind(file);
+    gb_complain(t, file);
+    rewind(file);
+    memset(line, 0, sizeof line);
+    assert_true(fread(line, 1, sizeof line - 1, file) > 0);
+    assert_non_null(strstr(line, "a\\nb\\x1b[2J\\xe2\\x80\\xaec\303\251"));
     fclose(file);
     assert_string_equal(gb_status_text((gb_status)99), "unknown status");
 }
@@ -77,6 +86,34 @@ TEST(more_threads_than_a_machine_has_are_rejected)
         assert_rejected(tape, GB_EARGUMENT, words);
         assert_values(gb_exp(gb_num(tape, 0)), 1); /* forgiven, it has one thread */
     }
+}
+
+/* Forgiven, the tape has the usual ones. */
+TEST(options_of_a_tape_are_held_to_what_they_may_be)
+{
+    const int reals[] = {5, 2, -1};
+    for (size_t i = 0; i < sizeof reals / sizeof *reals; i++) {
+        gb_tape *const tape = test_tape(.real = (gb_real)reals[i]);
+        assert_rejected(tape, GB_EARGUMENT, "and must be GB_DOUBLE (0) or GB_FLOAT (1)");
+        assert_int_equal(gb_tape_real(tape), GB_DOUBLE);
+        assert_values(gb_exp(gb_num(tape, 0)), 1);
+    }
+    const int64_t samples[] = {-1, INT64_MIN, (int64_t)INT32_MAX + 1, INT64_MAX};
+    for (size_t i = 0; i < sizeof samples / sizeof *samples; i++) {
+        gb_tape *const tape = test_tape(.samples = samples[i]);
+        assert_rejected(tape, GB_EARGUMENT, "and must be from 1 to 2147483647 (0 means 1)");
+        assert_true(gb_tape_samples(tape) == 1);
+    }
+    assert_true(gb_tape_samples(test_tape(.samples = INT32_MAX)) == INT32_MAX);
+    counted_memory memory = {0};
+    gb_memory half = counted(&memory);
+    half.release = NULL;
+    assert_rejected(test_tape(.memory = half), GB_EARGUMENT,
+                    "tape_new: .memory has .resize but not .release: give both functions, or neither");
+    half = counted(&memory);
+    half.resize = NULL;
+    assert_rejected(test_tape(.memory = half), GB_EARGUMENT, ".memory has .release but not .resize");
+    assert_true(memory.asked == 0);
 }
 
 TEST(a_word_that_names_no_instruction_set_is_rejected)

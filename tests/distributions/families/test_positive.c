@@ -125,7 +125,7 @@ TEST(implicit_gradients_move_the_quantile, .seed = 7)
         assert_true(fabs(is[i] / should[i] - 1) < 1e-8);
     const gb_node slope = gb_grad(gb_sum(x), a);
     gb_grad(gb_sum(slope), a);
-    assert_rejected(t, GB_EGRADIENT, "gamma_draw_slope");
+    assert_rejected(t, GB_EGRADIENT, "scaled_log_gamma_slope");
 }
 
 /* Where most draws would underflow, or round to 1, densities stay finite. */

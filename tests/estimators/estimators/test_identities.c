@@ -8,6 +8,7 @@
 #include "estimators/expect.h"
 #include "estimators/list.h"
 #include "estimators/trial.h"
+#include "models/optimiser.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -250,4 +251,39 @@ TEST(the_sum_over_all_pairs_of_disarm_is_exact)
     }
     assert_true(seen[0] && seen[1] && seen[2] && !seen[3]);
     assert_true(near(sum, theta * (1 - theta) * (cost_at(1) - cost_at(0))));
+}
+
+/* ---- a learned eta ---- */
+
+/* The variance of the gradient by rebar, after it has learned, of a cost that is nearly −(h + level). */
+static double variance_of_rebar(double level)
+{
+    enum { LEARN = 3000, RUNS = 3000 };
+    double sum = 0, squares = 0;
+    gb_tape *const t = test_tape(.seed = 5, .samples = 1);
+    gb_expect *const e = gb_expect_new(t);
+    /* a variable that hardly moves the logits, so that all but them is learned */
+    const gb_node still = gb_scale(gb_variable(t, "still", gb_shape(3), gb_fill(0)), 1e-9);
+    const gb_node logits = gb_shift(still, 0.2);
+    const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(logits), gb_rebar(.learn = true));
+    const gb_node h = gb_square(gb_shift(gb_sum(z), -1.2));
+    const gb_node cost = gb_neg(gb_sqrt(gb_shift(gb_scale(h, 2 * level), level * level)));
+    const gb_node loss = gb_expected(e, cost), slope = gb_sum(gb_grad(loss, logits));
+    gb_program *const p = gb_compile(t, gb_roots(slope), gb_minimise(loss, gb_sgd(.lr = 1e-2)));
+    for (int run = 0; run < LEARN + RUNS; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        const double x = run < LEARN ? 0 : gb_value(slope);
+        sum += x;
+        squares += x * x;
+    }
+    return squares / RUNS - sum / RUNS * sum / RUNS;
+}
+
+/* The level is subtracted from the cost, and from its control variate as well. */
+TEST(the_level_of_the_cost_is_nothing_to_rebar_once_it_has_learned)
+{
+    (void)t;
+    const double low = variance_of_rebar(100), high = variance_of_rebar(21000);
+    if (!(low > 0.5 && low < 2 && high > 0.5 * low && high < 2 * low))
+        fail_msg("the variance is %g, and %g at a lower level", high, low);
 }

@@ -168,7 +168,8 @@ TEST(what_has_no_quantiles_is_rejected)
     gb_draw(e, "b", q, gb_pathwise(.draws = GB_SOBOL));
     assert_rejected(
         t, GB_EARGUMENT,
-        "draw b: pathwise needs a quantile function in closed form, for antithetic or Sobol draws; "
+        "draw b: pathwise:draws=sobol needs a quantile function in closed form, for antithetic or Sobol "
+        "draws; "
         "dirichlet has none");
 }
 

@@ -6,11 +6,13 @@
 #include "core/gradient.h"
 #include "core/noise.h"
 #include "distributions/list.h"
+#include "distributions/transforms.h"
 #include "estimators/expect.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
 #include "estimators/trial.h"
+#include "ops/array.h"
 #include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -496,6 +498,11 @@ TEST(what_does_not_fit_is_rejected_with_what_does)
     gb_draw(e, "a", gb_dist_of(&unknown, &one), gb_pathwise());
     assert_rejected(t, GB_EARGUMENT,
                     "pathwise needs a reparameterised sampler; unknown has none. These fit: score");
+    gb_draw(e, "a", gb_bernoulli(gb_num(t, 0.5)), gb_score(.baseline = gb_delta()));
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "draw a: score:baseline=delta needs a density over independent numbers; bernoulli has none. "
+        "These fit: score with other options, ");
     gb_draw(e, "a", gb_normal(one, one), (gb_estimator){0});
     assert_rejected(t, GB_EARGUMENT, "draw a: no estimator was given");
     gb_draw(e, "a", (gb_dist){0}, gb_pathwise());
@@ -623,6 +630,112 @@ TEST(a_support_that_moves_past_a_value_is_rejected)
     assert_true(gb_node_ok(gb_expected(e, gb_draw_log_prob(e, u, one))));
 }
 
+/* Data outside of what an end may move past. A row says what the parameter w does. */
+typedef struct moving_law {
+    const char *name;
+    gb_dist (*law)(gb_tape *t, gb_node w);
+    bool moves;
+} moving_law;
+
+static gb_dist both_ends(gb_tape *t, gb_node w)
+{
+    (void)t;
+    return gb_uniform(gb_neg(gb_exp(w)), gb_exp(w));
+}
+
+static gb_dist product_of_ends(gb_tape *t, gb_node w)
+{
+    return gb_independent(both_ends(t, gb_broadcast(w, gb_shape(2))), 1);
+}
+
+static gb_dist image_of_ends(gb_tape *t, gb_node w)
+{
+    return gb_transformed(both_ends(t, w), gb_exponential_transform(t));
+}
+
+static gb_dist shifted(gb_tape *t, gb_node w)
+{
+    return gb_transformed(gb_exponential(gb_num(t, 1)), gb_affine_transform(gb_shift(w, -5), gb_num(t, 1)));
+}
+
+static gb_dist shifted_image(gb_tape *t, gb_node w)
+{
+    const gb_dist normal = gb_normal(gb_num(t, 0), gb_num(t, 1));
+    return gb_transformed(gb_transformed(normal, gb_exponential_transform(t)),
+                          gb_affine_transform(gb_shift(w, -5), gb_num(t, 1)));
+}
+
+static gb_dist between_ends(gb_tape *t, gb_node w)
+{
+    return gb_transformed(gb_normal(gb_num(t, 0), gb_num(t, 1)),
+                          gb_interval_transform(gb_num(t, -1), gb_shift(gb_exp(w), 3)));
+}
+
+static gb_dist constant_ends(gb_tape *t, gb_node w)
+{
+    return gb_truncated_normal(w, gb_num(t, 1), gb_num(t, -3), gb_num(t, 3));
+}
+
+static gb_dist constant_start(gb_tape *t, gb_node w)
+{
+    return gb_pareto(gb_num(t, 0.1), gb_exp(w));
+}
+
+static gb_dist scaled(gb_tape *t, gb_node w)
+{
+    return gb_transformed(gb_gamma(gb_num(t, 2), gb_num(t, 1)), gb_affine_transform(gb_num(t, 0), gb_exp(w)));
+}
+
+static gb_dist real_line(gb_tape *t, gb_node w)
+{
+    return gb_transformed(gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_affine_transform(w, gb_exp(w)));
+}
+
+static gb_dist floor_in_a_product(gb_tape *t, gb_node w)
+{
+    return gb_independent(gb_normal(gb_broadcast(gb_floor(w), gb_shape(2)), gb_num(t, 1)), 1);
+}
+
+static const moving_law moving_laws[] = {{"uniform", both_ends, true},
+                                         {"product", product_of_ends, true},
+                                         {"image", image_of_ends, true},
+                                         {"shifted", shifted, true},
+                                         {"shifted image", shifted_image, true},
+                                         {"interval", between_ends, true},
+                                         {"a jump in a product", floor_in_a_product, true},
+                                         {"truncated normal", constant_ends, false},
+                                         {"pareto", constant_start, false},
+                                         {"scaled gamma", scaled, false},
+                                         {"affine normal", real_line, false}};
+
+/* The density jumps where an end passes a datum, and a gradient along w misses the jump. */
+TEST_EACH(data_that_an_end_passes_are_rejected, moving_laws)
+{
+    const moving_law *const law = row;
+    gb_expect *e = gb_expect_new(t);
+    const gb_node m = gb_variable(t, "m", gb_shape(), gb_fill(0.3));
+    const gb_node w = gb_draw(e, "w", gb_normal(m, gb_num(t, 1)), gb_pathwise());
+    const gb_node data = gb_constant(t, gb_shape(2), GB_VALUES(0.9, 1.1));
+    const gb_node cost = gb_expected(e, gb_sum(gb_log_prob(law->law(t, w), data)));
+    if (law->moves)
+        assert_rejected(t, GB_EARGUMENT, "pathwise of draw w needs a cost that is smooth in it");
+    assert_true(gb_node_ok(cost) == !law->moves);
+}
+
+/* The score has a gradient only where the support stays. */
+TEST_EACH(draws_of_a_support_that_moves_are_rejected_by_score, moving_laws)
+{
+    const moving_law *const law = row;
+    if (law->law == constant_ends || law->law == constant_start || law->law == floor_in_a_product)
+        return; /* their types are rejected, or accepted, whatever their ends */
+    gb_expect *e = gb_expect_new(t);
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0.3));
+    const gb_node z = gb_draw(e, "z", law->law(t, w), gb_score());
+    if (law->moves)
+        assert_rejected(t, GB_EARGUMENT, "score needs a support that does not depend on the parameters");
+    assert_true(gb_node_ok(z) == !law->moves);
+}
+
 static gb_node floored(const gb_site *site, gb_node z, const void *user)
 {
     (void)site, (void)user;
@@ -667,4 +780,15 @@ TEST(a_baseline_does_not_learn_the_models_variables)
         gb_draw(e, "x", gb_normal(m, gb_num(t, 1)), gb_score(.baseline = gb_learned_baseline(baseline)));
     const gb_learned learned = lowered_in(gb_expected(e, gb_square(x)));
     assert_true(learned.count == 1 && gb_node_same(learned.variable[0], a));
+}
+
+TEST(sample_values_have_no_gradient)
+{
+    const trial c = square_under(gb_pathwise(), 3);
+    const gb_node each = gb_sample_values(c.e, c.each), slope = gb_grad(gb_mean_over(each, GB_SAMPLES), c.mu);
+    (void)t;
+    gb_program *const p = gb_compile(c.t, gb_roots(each, slope), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    assert_fine(c.t);
+    assert_true(gb_value(slope) == 0);
 }

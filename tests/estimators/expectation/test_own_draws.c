@@ -86,6 +86,77 @@ static gb_dist student_t_by_df(gb_node loc, gb_node scale)
     return gb_student_t(gb_shift(gb_scale(scale, 4), 1), loc, gb_num(loc.tape, 0.7));
 }
 
+/* Laws without a location, narrow around a number: of the relative spread scale / 4. */
+static gb_node spread_of(gb_node scale)
+{
+    return gb_scale(scale, 0.25);
+}
+
+static gb_node weight_of(gb_node scale)
+{
+    return gb_reciprocal(gb_square(spread_of(scale)));
+}
+
+static gb_dist near_gamma(gb_node loc, gb_node scale)
+{
+    return gb_gamma(weight_of(scale), gb_div(weight_of(scale), loc));
+}
+
+static gb_dist near_inverse_gamma(gb_node loc, gb_node scale)
+{
+    return gb_inverse_gamma(weight_of(scale), gb_mul(weight_of(scale), loc));
+}
+
+static gb_dist near_chi_squared(gb_node loc, gb_node scale)
+{
+    (void)loc;
+    return gb_chi_squared(gb_scale(weight_of(scale), 2));
+}
+
+static gb_dist near_beta(gb_node loc, gb_node scale)
+{
+    const gb_node mean = gb_sigmoid(loc), rest = gb_sigmoid(gb_neg(loc));
+    return gb_beta(gb_mul(weight_of(scale), mean), gb_mul(weight_of(scale), rest));
+}
+
+static gb_dist near_dirichlet(gb_node loc, gb_node scale)
+{
+    return gb_dirichlet(gb_scale(gb_mul(gb_softmax(in_three(loc), -1), weight_of(scale)), 3));
+}
+
+/* Of which two shares are small. */
+static gb_dist mixed_dirichlet(gb_node loc, gb_node scale)
+{
+    const gb_node small = gb_constant(loc.tape, gb_shape(3), GB_VALUES(0, 0.7, 3));
+    const gb_node first = gb_constant(loc.tape, gb_shape(3), GB_VALUES(1, 0, 0));
+    return gb_dirichlet(gb_add(small, gb_mul(first, weight_of(scale))));
+}
+
+static gb_dist near_kumaraswamy(gb_node loc, gb_node scale)
+{
+    return gb_kumaraswamy(gb_reciprocal(spread_of(scale)), gb_shift(gb_sigmoid(loc), 1));
+}
+
+static gb_dist near_weibull(gb_node loc, gb_node scale)
+{
+    return gb_weibull(gb_reciprocal(spread_of(scale)), loc);
+}
+
+static gb_dist near_pareto(gb_node loc, gb_node scale)
+{
+    return gb_pareto(loc, gb_reciprocal(spread_of(scale)));
+}
+
+static gb_dist near_von_mises(gb_node loc, gb_node scale)
+{
+    return gb_von_mises(loc, weight_of(scale));
+}
+
+static gb_dist near_truncated_normal(gb_node loc, gb_node scale)
+{
+    return gb_truncated_normal(loc, spread_of(scale), gb_num(loc.tape, 0), gb_num(loc.tape, INFINITY));
+}
+
 typedef enum way { PATHWISE, LANDING, SCORE, ANTITHETIC, SOBOL, QUADRATURE, WAYS } way;
 static const char *const WAY[] = {"pathwise",  "sticking the landing", "score", "antithetic", "sobol",
                                   "quadrature"};
@@ -126,7 +197,18 @@ static const own_case cases[] = {{"normal", gb_normal, 1, false, false},
                                  {"by_precision", by_precision, 3, false, true},
                                  {"softplus_of_normal", softplus_of_normal, 1, true, false},
                                  {"exponential_of_normal", exponential_of_normal, 1, true, false},
-                                 {"affine_of_laplace", affine_of_laplace, 1, false, true}};
+                                 {"affine_of_laplace", affine_of_laplace, 1, false, true},
+                                 {"gamma", near_gamma, 1, true, true},
+                                 {"inverse_gamma", near_inverse_gamma, 1, true, true},
+                                 {"chi_squared", near_chi_squared, 0, true, true},
+                                 {"beta", near_beta, 1, true, true},
+                                 {"dirichlet", near_dirichlet, 2, true, true},
+                                 {"mixed_dirichlet", mixed_dirichlet, 0, true, true},
+                                 {"kumaraswamy", near_kumaraswamy, 1, true, true},
+                                 {"weibull", near_weibull, 1, true, true},
+                                 {"pareto", near_pareto, 1, true, true},
+                                 {"von_mises", near_von_mises, 1, true, true},
+                                 {"truncated_normal", near_truncated_normal, 1, true, true}};
 
 enum { SAMPLES = 8 };
 
@@ -169,7 +251,8 @@ static own_values values_of(const own_case *c, way w, double at_loc, double at_s
 
 static bool fits(const own_case *c, way w)
 {
-    return (w < ANTITHETIC || !c->no_normals);
+    const bool moves = c->of == near_pareto || c->of == near_truncated_normal; /* the support */
+    return moves ? w == PATHWISE : w < ANTITHETIC || !c->no_normals;
 }
 
 /* Where nothing cancels both are the same. */
@@ -213,6 +296,49 @@ TEST_EACH(a_collapsed_q, cases)
             continue;
         assert_true(fabs(v.gradient[0]) <= 1e-9);
         assert_true(fabs(v.gradient[1] * little + c->volume) <= 1e-9);
+    }
+}
+
+typedef struct narrow_case {
+    const char *name;
+    law *of;
+    int volume;
+} narrow_case;
+
+static const narrow_case narrow[] = {
+    {"gamma", near_gamma, 1},
+    {"inverse_gamma", near_inverse_gamma, 1},
+    {"chi_squared", near_chi_squared, -1},
+    {"beta", near_beta, 1},
+    {"dirichlet", near_dirichlet, 2},
+    {"kumaraswamy", near_kumaraswamy, 1},
+    {"weibull", near_weibull, 1},
+    {"pareto", near_pareto, 1},
+    {"von_mises", near_von_mises, 1},
+    {"truncated_normal", near_truncated_normal, 1},
+};
+
+/* Laws that are nearly normal, or nearly exponential, around a number: E[log q] is minus the entropy, and its
+ * derivative in log scale is minus the volume, whatever little is left of the noise in the draw. */
+TEST_EACH(a_narrow_q, narrow)
+{
+    static const double scale[2][4] = {{1e-3, 1e-8, 1e-12, 1e-18}, {1e-2, 1e-4, 1e-6, 1e-8}};
+    const narrow_case *const c = row;
+    (void)t;
+    for (int i = 0; i < 8; i++) {
+        const double little = scale[i / 4][i % 4];
+        gb_tape *const tape = test_tape(.seed = 3, .samples = 2000, .real = i / 4 ? GB_FLOAT : GB_DOUBLE);
+        const gb_node loc = gb_variable(tape, "loc", gb_shape(), gb_fill(1.3)),
+                      log_scale = gb_variable(tape, "log scale", gb_shape(), gb_fill(log(little)));
+        const gb_dist q = c->of(loc, gb_exp(log_scale));
+        gb_expect *const e = gb_expect_new(tape);
+        const gb_node x = gb_draw(e, "x", q, gb_pathwise());
+        const gb_node log_q = gb_expected(e, gb_draw_log_prob(e, x, gb_num(tape, 1)));
+        const gb_node less = gb_add(log_q, gb_sum(gb_dist_entropy(q)));
+        const double off = gb_value(less), slope = gb_value(gb_grad(log_q, log_scale));
+        assert_fine(tape);
+        if (!(fabs(off) <= 0.15 && fabs(slope + c->volume) <= fmax(4 * little, 3e-3)))
+            fail_msg("scale %g, %s: off by %g, slope %.17g", little, i / 4 ? "float" : "double", off, slope);
     }
 }
 

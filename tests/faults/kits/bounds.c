@@ -36,8 +36,6 @@ static const gb_bound_type weighted = {.size = sizeof(gb_bound_type),
                                        .needs_weights = true,
                                        .value = importance_weighted};
 
-SPOIL(nothing, gb_bound_type, (void)it)
-
 #define VALUE(name, ...)                                                                                     \
     static gb_node name##_value(gb_expect *e, const void *options, gb_node w)                                \
     {                                                                                                        \
@@ -62,19 +60,18 @@ SPOIL(needs_unsaid, gb_bound_type, it->needs_weights = false)
 SPOIL(no_value, gb_bound_type, it->value = NULL)
 
 static const kit_fault faults[] = {
-    {"an importance-weighted bound passes", NULL, &weighted, nothing},
     {"log K is forgotten", "if all log weights are equal", &weighted, log_k_is_forgotten},
-    {"weights overflow", "adding a number to all", &weighted, weights_overflow},
-    {"it is scaled by 0.9", "adding a number to all", &weighted, bound_is_scaled},
+    {"weights overflow", LATER "adding a number to all", &weighted, weights_overflow},
+    {"it is scaled by 0.9", LATER "adding a number to all", &weighted, bound_is_scaled},
     {"it is off by 0.01", "if all log weights are equal", &gb_evidence_bound_type, bound_is_shifted},
     {"it is the first weight", "the order of the samples", &weighted, only_the_first},
     {"it is the largest weight", "on its side of log Z", &weighted, the_largest},
-    {"it is a number for each sample", "it is a real scalar", &weighted, a_number_for_each},
+    {"it is a number for each sample", LATER "it is a real scalar", &weighted, a_number_for_each},
     {"its gradient is halved", "its gradient in the log weights", &gb_evidence_bound_type,
      gradient_is_halved},
     {"estimators see nothing", "with gb_score", &gb_evidence_bound_type, estimators_see_nothing},
     {"it is a vector", "it is a real scalar", &gb_evidence_bound_type, a_vector},
-    {"its digits are lost in floats", "on a float tape", &weighted, digits_are_lost},
+    {"its digits are lost in floats", LATER "on a float tape", &weighted, digits_are_lost},
     {"it is above log Z", "on its side of log Z", &weighted, above_log_z},
     {"it does not say that it needs weights", "linear", &weighted, needs_unsaid},
     {"it has no value", "its struct is complete", &weighted, no_value},

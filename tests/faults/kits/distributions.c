@@ -10,6 +10,7 @@
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "tests/faults/kits/kits_impl.h"
@@ -25,8 +26,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     fault->spoil(&bad);
     return gb_check_dist(&bad, .report = report, .cases = 3);
 }
-
-SPOIL(nothing, gb_dist_type, (void)it)
 
 /* ---- densities ---- */
 
@@ -76,6 +75,14 @@ static gb_node coarse(const gb_dist *d, gb_node x)
     return gb_shift(gb_shift(good->log_prob(d, x), 1e5), -1e5);
 }
 SPOIL(lost_in_float, gb_dist_type, it->log_prob = coarse)
+
+/* As log(1 + e^l) would be where e^l overflows. */
+static gb_node overflowing(const gb_dist *d, gb_node x)
+{
+    const gb_node log_p = good->log_prob(d, x);
+    return gb_where(gb_less(log_p, gb_num(d->tape, -700)), gb_num(d->tape, -INFINITY), log_p);
+}
+SPOIL(overflows, gb_dist_type, it->log_prob = overflowing)
 
 static gb_node of_mean(const gb_dist *d, gb_node x)
 {
@@ -188,6 +195,79 @@ static gb_node of_shape_of_first(const gb_dist *d, const gb_source *from)
 }
 SPOIL(shared_where_second_is_a_batch, gb_dist_type, set_draws(it, of_shape_of_first))
 
+/* A draw that has all axes, and is the same in each row. */
+static gb_node same_in_each_row(const gb_dist *d, const gb_source *from)
+{
+    gb_source one = *from;
+    one.axes &= ~GB_ROWS;
+    return gb_widen(plain(d, &one), from->axes);
+}
+SPOIL(shared_by_all_rows, gb_dist_type, set_draws(it, same_in_each_row))
+
+static gb_node of_mean_of_first(const gb_dist *d, const gb_source *from)
+{
+    gb_dist other = *d;
+    other.param[0] = gb_broadcast(gb_mean(d->param[0]), gb_node_shape(d->param[0]));
+    return plain(&other, from);
+}
+SPOIL(drawn_by_mean_of_batch, gb_dist_type, set_draws(it, of_mean_of_first))
+
+static gb_node of_mean_along_axes(const gb_dist *d, const gb_source *from)
+{
+    gb_dist other = *d;
+    const gb_node first = d->param[0];
+    other.param[0] = gb_widen(gb_mean_over(first, gb_node_axes(first)), gb_node_axes(first));
+    return plain(&other, from);
+}
+SPOIL(drawn_by_mean_along_axes, gb_dist_type, set_draws(it, of_mean_along_axes))
+
+/* The second half of a batch mirrors the first. */
+static gb_node mirrored(const gb_dist *d, const gb_source *from)
+{
+    const gb_node x = plain(d, from);
+    const int64_t n = from->shape.rank > 0 ? from->shape.size[0] : 0;
+    if (n == 0 || n % 2 == 1)
+        return x;
+    const gb_node half = gb_slice(x, 0, 0, n / 2),
+                  centre = gb_slice(gb_broadcast(d->param[0], from->shape), 0, 0, n / 2);
+    return gb_concat(2, (const gb_node[]){half, gb_sub(gb_scale(centre, 2), half)}, 0);
+}
+SPOIL(halves_are_mirrored, gb_dist_type, set_draws(it, mirrored))
+
+static gb_node in_pairs(const gb_dist *d, const gb_source *from)
+{
+    const gb_node u = gb_antithetic_noise(from->noise, from->shape, from->axes | GB_SAMPLES);
+    return good->icdf(d, u);
+}
+SPOIL(samples_are_antithetic, gb_dist_type, set_draws(it, in_pairs))
+
+/* ---- draws of vectors ---- */
+
+static gb_node last_exchanged(const gb_dist *d, const gb_source *from)
+{
+    gb_dist other = *d;
+    other.param[2] = gb_flip(d->param[2], -1);
+    return plain(&other, from);
+}
+SPOIL(diagonal_is_exchanged, gb_dist_type, set_draws(it, last_exchanged))
+
+static gb_node last_averaged(const gb_dist *d, const gb_source *from)
+{
+    gb_dist other = *d;
+    const gb_node mean = gb_expand(gb_mean_along(d->param[2], gb_axis(-1)), -1);
+    other.param[2] = gb_broadcast(mean, gb_node_shape(d->param[2]));
+    return plain(&other, from);
+}
+SPOIL(diagonal_is_averaged, gb_dist_type, set_draws(it, last_averaged))
+
+static gb_node clipped(const gb_dist *d, const gb_source *from)
+{
+    const gb_node deviation = gb_sqrt(good->variance(d)), three = gb_scale(deviation, 3);
+    const gb_node off = gb_sub(plain(d, from), d->param[0]);
+    return gb_add(d->param[0], gb_max(gb_min(off, three), gb_neg(three)));
+}
+SPOIL(clipped_at_three, gb_dist_type, set_draws(it, clipped))
+
 static gb_node stopped(const gb_dist *d, const gb_source *from)
 {
     return gb_stop(good->rsample(d, from));
@@ -263,7 +343,23 @@ static gb_node icdf_in_the_middle(const gb_dist *d, gb_node u)
 }
 SPOIL(icdf_without_tails, gb_dist_type, it->icdf = icdf_in_the_middle)
 
+static gb_node nan_for_infinite(const gb_dist *d)
+{
+    const gb_node variance = good->variance(d);
+    return gb_where(gb_less(variance, gb_num(d->tape, INFINITY)), variance, gb_num(d->tape, NAN));
+}
+SPOIL(variance_is_nan, gb_dist_type, it->variance = nan_for_infinite)
+
+static gb_node ten_values(const gb_dist *d)
+{
+    return gb_to_real(gb_arange(d->tape, 10));
+}
+SPOIL(ten_atoms, gb_dist_type, it->atoms = ten_values)
+
 /* ---- flags and domains ---- */
+
+SPOIL(falsely_moving, gb_dist_type, it->moving_support = true)
+SPOIL(zero_is_admitted, gb_dist_type, it->param[0].domain = GB_NON_NEGATIVE)
 
 SPOIL(discrete_forgotten, gb_dist_type, it->discrete = false)
 SPOIL(falsely_discrete, gb_dist_type, it->discrete = true)
@@ -395,7 +491,6 @@ SPOIL(kl_not_zero, gb_dist_type, (void)it, set_pair(kl_shifted))
 /* ---- the table ---- */
 
 static const kit_fault faults[] = {
-    {"a copy of the normal passes", NULL, &gb_normal_type, nothing},
     {"a copy of the normal with its divergence passes", NULL, &gb_normal_type, kl_as_it_is},
     {"normal: its density is off by 1e-6", "integrates to 1", &gb_normal_type, density_off},
     {"gamma: its density is off by 1e-6", "integrates to 1", &gb_gamma_type, density_off},
@@ -405,11 +500,13 @@ static const kit_fault faults[] = {
     {"logistic: no slope in the value", "the gradient of log_prob is", &gb_logistic_type, no_slope_in_value},
     {"laplace: a wrong curvature", "the second gradient of log_prob", &gb_laplace_type, wrong_curvature},
     {"gumbel: NaN vanishes", "log_prob is NaN where", &gb_gumbel_type, nan_vanishes},
-    {"normal: digits are lost in floats", "on a float tape", &gb_normal_type, lost_in_float},
+    {"normal: digits are lost in floats", LATER "on a float tape", &gb_normal_type, lost_in_float},
+    {"logistic: log_prob overflows far out", "far out in the support", &gb_logistic_type, overflows},
+    {"laplace: log_prob overflows far out", "far out in the support", &gb_laplace_type, overflows},
     {"normal: a batch is mixed", "a batch equals", &gb_normal_type, batch_is_mixed},
     {"normal: rows are averaged", "with the hidden axes of value", &gb_normal_type, rows_are_lost},
     {"gamma: rows are averaged", "with the hidden axes of value", &gb_gamma_type, rows_are_lost},
-    {"cauchy: log_prob has an axis too many", "log_prob is a number for each event", &gb_cauchy_type,
+    {"cauchy: log_prob has an axis too many", LATER "log_prob is a number for each event", &gb_cauchy_type,
      an_axis_too_many},
     {"normal: draws are 1 % too wide", "draws follow the density", &gb_normal_type, wide_about_location},
     {"laplace: draws are 1 % too wide", "draws follow the density", &gb_laplace_type, wide_about_location},
@@ -419,7 +516,7 @@ static const kit_fault faults[] = {
     {"cauchy: draws are 1 % too wide", "draws follow the density", &gb_cauchy_type, wide_about_location},
     {"exponential: draws are 1 % too large", "draws follow the density", &gb_exponential_type,
      stretched_draws},
-    {"weibull: draws are 1 % too large", "draws follow the density", &gb_weibull_type, stretched_draws},
+    {"weibull: draws are 1 % too large", LATER "draws follow the density", &gb_weibull_type, stretched_draws},
     {"gamma: draws are 1 % too large", "draws follow the density", &gb_gamma_type, stretched_draws},
     {"half_normal: draws are 1 % too large", "draws follow the density", &gb_half_normal_type,
      stretched_draws},
@@ -437,11 +534,28 @@ static const kit_fault faults[] = {
     {"bernoulli: one draw for a batch", "draws side by side", &gb_bernoulli_type, shared_over_a_batch},
     {"gamma: one draw where only rate is a batch", "draws side by side", &gb_gamma_type,
      shared_where_second_is_a_batch},
-    {"normal: from->axes are ignored but for samples", "draws side by side", &gb_normal_type,
+    {"normal: from->axes are ignored but for samples", LATER "draws have all hidden axes", &gb_normal_type,
      shared_along_axes},
-    {"poisson: from->axes are ignored but for samples", "draws side by side", &gb_poisson_type,
+    {"poisson: from->axes are ignored but for samples", LATER "draws have all hidden axes", &gb_poisson_type,
      shared_along_axes},
-    {"laplace: from->axes are ignored", "draws follow the density", &gb_laplace_type, shared_by_all_samples},
+    {"laplace: from->axes are ignored", LATER "draws have all hidden axes", &gb_laplace_type,
+     shared_by_all_samples},
+    {"normal: one draw for all rows", "draws side by side", &gb_normal_type, shared_by_all_rows},
+    {"poisson: one draw for all rows", "draws side by side", &gb_poisson_type, shared_by_all_rows},
+    {"gamma: draws of a batch have the mean concentration", "a batch equals", &gb_gamma_type,
+     drawn_by_mean_of_batch},
+    {"poisson: draws of a batch have the mean rate", "a batch equals", &gb_poisson_type,
+     drawn_by_mean_of_batch},
+    {"normal: draws along an axis have the mean location", "a batch equals", &gb_normal_type,
+     drawn_by_mean_along_axes},
+    {"normal: half of a batch mirrors the other", "draws side by side", &gb_normal_type, halves_are_mirrored},
+    {"logistic: samples are antithetic", "draws side by side", &gb_logistic_type, samples_are_antithetic},
+    {"low_rank_normal: its diagonal is exchanged", "draws follow the density", &gb_low_rank_normal_type,
+     diagonal_is_exchanged},
+    {"low_rank_normal: its diagonal is averaged", "draws follow the density", &gb_low_rank_normal_type,
+     diagonal_is_averaged},
+    {"multivariate_normal: draws are clipped at 3 deviations", "draws follow the density",
+     &gb_multivariate_normal_type, clipped_at_three},
     {"normal: rsample is stopped", "gradients of reparameterised", &gb_normal_type, path_is_stopped},
     {"gamma: rsample has no slope in concentration", "gradients of reparameterised", &gb_gamma_type,
      path_of_first_is_stopped},
@@ -453,7 +567,12 @@ static const kit_fault faults[] = {
     {"gamma: its mean has no slope", "gradients of closed forms", &gb_gamma_type, stopped_mean},
     {"beta: its variance has no slope", "gradients of closed forms", &gb_beta_type, stopped_variance},
     {"gamma: its entropy has no slope", "gradients of closed forms", &gb_gamma_type, stopped_entropy},
-    {"laplace: its mode is elsewhere", "mode is where", &gb_laplace_type, wrong_mode},
+    {"pareto: its variance is NaN for infinite", "variance is that", &gb_pareto_type, variance_is_nan},
+    {"poisson: it lists ten values", "of its .atoms have the sum", &gb_poisson_type, ten_atoms},
+    {"normal: .moving_support is set", ".moving_support is set, but", &gb_normal_type, falsely_moving},
+    {"gamma: its concentration may be 0", "an invalid parameter is rejected", &gb_gamma_type,
+     zero_is_admitted},
+    {"laplace: its mode is elsewhere", LATER "mode is where", &gb_laplace_type, wrong_mode},
     {"normal: its cdf is off by 1e-6", "cdf is the integral", &gb_normal_type, wrong_cdf},
     {"logistic: its cdf is 1 - cdf", "cdf is the integral", &gb_logistic_type, cdf_is_survival},
     {"gumbel: its cdf has no slope", "gradients of closed forms", &gb_gumbel_type, stopped_cdf},
@@ -467,7 +586,7 @@ static const kit_fault faults[] = {
     {"normal: its support is that of positive numbers", "integrates to 1", &gb_normal_type,
      support_is_positive},
     {"exponential: its support is all numbers", "integrates to 1", &gb_exponential_type, support_is_real},
-    {"uniform: its ends are forgotten", "outside the support", &gb_uniform_type, no_ends},
+    {"uniform: its ends are forgotten", "set .ends", &gb_uniform_type, no_ends},
     {"uniform: its upper end is 0.1 too far", "integrates to 1", &gb_uniform_type, end_is_off},
     {"uniform: its reach goes too far", "its reach leads", &gb_uniform_type, reach_is_off},
     {"uniform: its reach is half", "its reach leads", &gb_uniform_type, reach_is_half},
@@ -476,16 +595,16 @@ static const kit_fault faults[] = {
      alternative_is_opposite},
     {"bernoulli: its relaxation is stopped", "its relaxation is", &gb_bernoulli_type, relaxation_is_stopped},
     {"uniform: .moving_support is forgotten", "its score has the mean 0", &gb_uniform_type, support_is_still},
-    {"normal: its scale may be negative", "integrates to 1", &gb_normal_type, any_scale},
+    {"normal: its scale may be negative", LATER "integrates to 1", &gb_normal_type, any_scale},
     {"normal: it has no name", "its struct is complete", &gb_normal_type, no_name},
     {"normal: it has no density", "its struct is complete", &gb_normal_type, no_density},
     {"normal: it has no sampler", "its struct is complete", &gb_normal_type, no_sampler},
     {"mixture: without .make", "by .make", &gb_mixture_type, nothing},
-    {"bernoulli: a value is missing in its list", "enumerate gives every value once", &gb_bernoulli_type,
-     a_value_is_missing},
-    {"categorical: a value is missing in its list", "enumerate gives every value once", &gb_categorical_type,
-     a_value_is_missing},
-    {"bernoulli: a value is listed twice", "enumerate gives every value once", &gb_bernoulli_type,
+    {"bernoulli: a value is missing in its list", LATER "enumerate gives every value once",
+     &gb_bernoulli_type, a_value_is_missing},
+    {"categorical: a value is missing in its list", LATER "enumerate gives every value once",
+     &gb_categorical_type, a_value_is_missing},
+    {"bernoulli: a value is listed twice", LATER "enumerate gives every value once", &gb_bernoulli_type,
      a_value_is_there_twice},
     {"poisson: its coefficient is off by a thousandth", "measure gives the derivative", &gb_poisson_type,
      wrong_coefficient},

@@ -60,8 +60,6 @@ static const gb_family_type normals = {.size = sizeof(gb_family_type),
                                        .posterior = plain,
                                        .start = start};
 
-SPOIL(nothing, gb_family_type, (void)it)
-
 #define POSTERIOR(name, ...)                                                                                 \
     static gb_dist name##_posterior(const gb_slot *slot, const void *options)                                \
     {                                                                                                        \
@@ -99,6 +97,25 @@ POSTERIOR(mapped_by_softplus, gb_shape_same(slot->shape, slot->free)
                                   ? gb_transformed(gb_normal(location(slot, options), scale(slot, options)),
                                                    gb_softplus_transform(slot->tape))
                                   : plain(slot, options))
+
+POSTERIOR(location_is_clamped,
+          gb_slot_reached(slot, gb_normal(gb_clip(location(slot, options), -1, 1), scale(slot, options))))
+POSTERIOR(scale_is_clamped,
+          gb_slot_reached(slot, gb_normal(location(slot, options), gb_clip(scale(slot, options), 0, 0.25))))
+POSTERIOR(location_is_shared,
+          gb_slot_reached(slot, gb_normal(gb_broadcast(gb_part_variable(slot->tape, slot->name, "location",
+                                                                        gb_shape(), 0),
+                                                       slot->free),
+                                          scale(slot, options))))
+
+static bool start_near(const gb_slot *slot, const void *options, gb_family_start *to)
+{
+    start(slot, options, to);
+    to->is_near = true;
+    return true;
+}
+SPOIL(falsely_near, gb_family_type, it->start = start_near)
+SPOIL(takes_any_support, gb_family_type, it->any_support = true)
 
 static unsigned records;
 static gb_dist renamed_posterior(const gb_slot *slot, const void *options)
@@ -160,11 +177,10 @@ static gb_node raw_point(const gb_slot *slot, const void *options)
 SPOIL(point_is_not_mapped, gb_family_type, it->point = raw_point)
 
 static const kit_fault faults[] = {
-    {"a family of normals passes", NULL, &normals, nothing},
     {"location is stopped", "is a gradient stopped?", &normals, location_is_stopped},
     {"scale is stopped", "is a gradient stopped?", &normals, scale_is_stopped},
     {"a part of location is stopped", "is a gradient stopped?", &normals, half_of_location_is_stopped},
-    {"the map is forgotten", "draws lie in the support", &normals, map_is_forgotten},
+    {"the map is forgotten", LATER "draws lie in the support", &normals, map_is_forgotten},
     {"location is off by 0.1", "it starts where it says", &normals, location_is_off},
     {"scale is twice that", "it starts where it says", &normals, scale_is_twice},
     {"one location for all, scale squared", "it starts where it says", &normals, one_scale_for_all},
@@ -172,14 +188,20 @@ static const kit_fault faults[] = {
     {"the shape is lost", "draws have the requested shape", &normals, shape_is_lost},
     {"all supports are mapped by softplus", "it starts where it says", &normals, mapped_by_softplus},
     {"names change with each recording", "a reset tape finds", &normals, names_change},
-    {"it rejects without the latent's name", "rejected with a message", &normals, rejects_without_a_name},
+    {"it rejects without the latent's name", LATER "rejected with a message", &normals,
+     rejects_without_a_name},
     {"its declared location is off", "it starts where it says", &normals, start_is_off},
     {"its declared scale is off", "it starts where it says", &normals, start_is_wide},
+    {"location is clamped at 1", "is it clamped?", &normals, location_is_clamped},
+    {"scale is clamped at 0.25", "is it clamped?", &normals, scale_is_clamped},
+    {"one location for all", "no variable moves the mean", &normals, location_is_shared},
+    {"its start says that it is near", "it says .is_near, and", &normals, falsely_near},
+    {"it says that it takes any support", "draws lie in the support", &normals, takes_any_support},
     {"it has no posterior", "its struct is complete", &normals, no_posterior},
     {"it has no name", "its struct is complete", &normals, no_name},
     {"its options are too short", "its struct is complete", &normals, table_is_short},
     {"a point is stopped", "the gradient of E_q[f]", &gb_point_family_type, point_is_stopped},
-    {"a point is off", "draws lie in the support", &gb_point_family_type, point_is_off},
-    {"a point is not mapped", "draws lie in the support", &gb_point_family_type, point_is_not_mapped},
+    {"a point is off", LATER "draws lie in the support", &gb_point_family_type, point_is_off},
+    {"a point is not mapped", LATER "draws lie in the support", &gb_point_family_type, point_is_not_mapped},
 };
 KIT_FAULTS(families, faults);

@@ -19,8 +19,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     return gb_check_op(&bad, .report = report, .cases = 128);
 }
 
-SPOIL(nothing, gb_op, (void)it)
-
 /* ---- x² y ---- */
 
 static double blend(double x, double y, double z)
@@ -120,6 +118,40 @@ static double swallows(double x, double y, double z)
 }
 SPOIL(nan_vanishes, gb_op, it->lane = swallows)
 
+static double lost_at_a_half(double x, double y, double z)
+{
+    return x == 0.5 ? (double)NAN : blend(x, y, z);
+}
+SPOIL(nan_at_a_half, gb_op, it->lane = lost_at_a_half)
+
+static double other_at_zero(double x, double y, double z)
+{
+    return x == 0 ? 0.1 : blend(x, y, z);
+}
+SPOIL(value_stands_out_at_zero, gb_op, it->lane = other_at_zero)
+
+static double other_at_minus_one(double x, double y, double z)
+{
+    return y == -1 ? 0 : blend(x, y, z);
+}
+SPOIL(value_stands_out_at_minus_one, gb_op, it->lane = other_at_minus_one)
+
+static void other_slope_at_one(const gb_vjp *v)
+{
+    blend_vjp(v);
+    v->adjoint[0] = gb_where(gb_equal(v->arg[0], gb_num(v->gradient.tape, 1)), v->gradient, v->adjoint[0]);
+}
+SPOIL(gradient_stands_out_at_one, gb_op, it->vjp = other_slope_at_one)
+
+/* What both adjoints need is made for the first one. */
+static void shared_with_first(const gb_vjp *v)
+{
+    blend_vjp(v);
+    if (!v->wanted[0])
+        v->adjoint[1] = gb_scale(v->adjoint[1], 1.1);
+}
+SPOIL(wrong_beside_a_constant, gb_op, it->vjp = shared_with_first)
+
 /* As if y = 1 left x alone. */
 static int same_at_one(size_t count, const gb_node *arg, const void *attributes)
 {
@@ -138,6 +170,9 @@ static int other_at_one(size_t count, const gb_node *arg, const void *attributes
 }
 SPOIL(same_as_the_other, gb_op, it->same_as = other_at_one)
 
+SPOIL(false_jumps, gb_op, it->jumps = true)
+SPOIL(closes, gb_op, it->closes = true)
+SPOIL(opens, gb_op, it->opens = true)
 SPOIL(commutes, gb_op, it->commutes = true)
 SPOIL(shape_of_first, gb_op, it->infer = gb_infer_first)
 SPOIL(no_lane, gb_op, it->lane = NULL)
@@ -312,8 +347,6 @@ SPOIL(no_run, gb_op, it->run = NULL)
 SPOIL(no_example, gb_op, it->example = NULL)
 
 static const kit_fault faults[] = {
-    {"a copy of an elementwise operation passes", NULL, &good_blend, nothing},
-    {"a copy of a kernel passes", NULL, &good_turn, nothing},
     {"the adjoint has the other sign", "its gradient is", &good_blend, wrong_sign},
     {"the adjoint is off by 1e-5", "its gradient is", &good_blend, off_by_1e5},
     {"an adjoint is missing", "its gradient is", &good_blend, an_adjoint_is_missing},
@@ -323,6 +356,12 @@ static const kit_fault faults[] = {
     {"NaN at x = 0", "argument 1 is 0, in its domain", &good_blend, nan_at_zero},
     {"NaN at y = 0", "argument 2 is 0, in its domain", &good_blend, nan_at_zero_of_y},
     {"the gradient is NaN at x = 0", "the gradient is nan", &good_blend, gradient_is_nan_at_zero},
+    {"NaN at x = 1/2", "argument 1 is 0.5, in its domain", &good_blend, nan_at_a_half},
+    {"0.1 at x = 0", "do not stand out", &good_blend, value_stands_out_at_zero},
+    {"0 at y = -1", "do not stand out", &good_blend, value_stands_out_at_minus_one},
+    {"another gradient at x = 1", "do not stand out", &good_blend, gradient_stands_out_at_one},
+    {"an adjoint is wrong where the other is not wanted", "whether others are wanted", &good_blend,
+     wrong_beside_a_constant},
     {"NaN vanishes", "NaN in an argument", &good_blend, nan_vanishes},
     {"same_as takes x for x^2 y at y = 1", "alone and fused", &good_blend, wrong_same_as},
     {"same_as takes x for y at x = 1", "alone and fused", &good_blend, same_as_the_other},
@@ -335,6 +374,9 @@ static const kit_fault faults[] = {
     {"it has four arguments", "one to three arguments", &good_blend, one_argument},
     {"its value is unsteady", "it differs from run to run", &good_blend, unsteady_value},
     {"it jumps and does not say so", "set .jumps", &good_blend, undeclared_jumps},
+    {"it says that it jumps", ".jumps is set, and", &good_blend, false_jumps},
+    {"it says that it closes draws", ".closes is set", &good_blend, closes},
+    {"it says that it is a draw", ".opens is set", &good_blend, opens},
     {"its value is rounded to floats", "its gradient is", &good_blend, value_is_rounded},
     {"it is NaN in half of its domain", "gives nan", &good_blend, nan_in_half_the_domain},
     {"its workspace is that of floats", "beyond its workspace", &good_turn, small_workspace},

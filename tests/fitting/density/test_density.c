@@ -8,7 +8,7 @@
 #include "distributions/transforms.h"
 #include "estimators/list.h"
 #include "fitting/density.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
 #include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"

@@ -7,7 +7,8 @@
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "estimators/list.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
+#include "models/elbo/elbo_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/draws.h"
@@ -469,6 +470,22 @@ TEST_EACH(a_sum_above_0, sums)
     assert_rejected(s.t, GB_EARGUMENT, "fit: step 20: the ELBO is 2");
 }
 
+/* A sampled KL may be down to −20 by chance, and a weight above 1 multiplies it. */
+TEST(what_is_impossible_depends_on_the_weight_of_kl)
+{
+    scene s;
+    (void)t;
+    begin(&s, (gb_elbo_options){.kl = GB_KL_SAMPLED});
+    const gb_node w = gb_latent(s.e, "w", gb_mean_field(gb_shape()), s.prior, gb_pathwise());
+    gb_observe(s.e, "y", gb_bernoulli_logits(w), gb_constant(s.t, gb_shape(1), GB_VALUES(1)));
+    gb_elbo_terms(s.e, NULL);
+    assert_fine(s.t);
+    assert_true(gb_elbo_is_impossible(s.e, 21, 1) && gb_elbo_is_impossible(s.e, 21, 0.1));
+    assert_false(gb_elbo_is_impossible(s.e, 19, 1) || gb_elbo_is_impossible(s.e, 19, 0.1));
+    assert_true(gb_elbo_is_impossible(s.e, 101, 5));
+    assert_false(gb_elbo_is_impossible(s.e, 99, 5));
+}
+
 /* q is far narrower than its place has digits: log q is known by the noise nevertheless. */
 TEST(a_collapsed_posterior_has_an_elbo_below_0)
 {
@@ -520,6 +537,23 @@ TEST(more_than_a_thousand_evaluations_are_warned_of)
     assert_non_null(warning_of_choices(gb_rebar(), true, text, sizeof text));
     assert_non_null(strstr(text, "free: of no latent"));
     assert_non_null(strstr(text, "; besides, each sample evaluates the model 2187 times"));
+}
+
+/* 300 means and 300 scales, each with two probes: nothing multiplies. */
+TEST(evaluations_of_one_latent_add_up)
+{
+    scene s;
+    begin(&s, (gb_elbo_options){0});
+    const gb_node loc = gb_variable(s.t, "loc", gb_shape(300), gb_fill(0)),
+                  scale = gb_exp(gb_variable(s.t, "log_scale", gb_shape(300), gb_fill(0)));
+    const gb_node w = gb_latent(s.e, "w", gb_posterior_of(gb_normal(loc, scale)), gb_normal(s.zero, s.one),
+                                gb_measure_valued());
+    gb_observe(s.e, "y", gb_normal(gb_sum(w), s.one), s.rows);
+    const gb_elbo_term total = gb_elbo_term_named(s.e, "ELBO");
+    assert_fine(s.t);
+    assert_non_null(total.warning);
+    assert_non_null(strstr(total.warning, "each sample evaluates the model 1201 times: so many values"));
+    assert_null(strstr(total.warning, "multiply"));
 }
 
 TEST(a_full_disk_is_an_error)

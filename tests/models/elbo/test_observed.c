@@ -5,7 +5,7 @@
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "estimators/list.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -37,6 +37,21 @@ static gb_dist a_lognormal(gb_tape *t, gb_node w)
 static gb_dist a_binomial(gb_tape *t, gb_node w)
 {
     return gb_binomial_logits(gb_num(t, 5), w);
+}
+
+static gb_dist a_categorical(gb_tape *t, gb_node w)
+{
+    return gb_categorical_logits(gb_mul(w, gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3))));
+}
+
+static gb_dist a_pareto(gb_tape *t, gb_node w)
+{
+    return gb_pareto(gb_num(t, 0.5), gb_exp(w));
+}
+
+static gb_dist a_weibull(gb_tape *t, gb_node w)
+{
+    return gb_weibull(gb_num(t, 2), gb_exp(w));
 }
 
 static gb_dist a_uniform(gb_tape *t, gb_node w)
@@ -78,7 +93,19 @@ static const observed_case cases[] = {
     {"a_size_below_0", a_gamma, -3,
      "observe y: row 4 is -3, and must be finite and not negative (the support of gamma)"},
     {"a_size_of_0", a_lognormal, 0, "observe y: row 4 is 0, and must be positive"},
-    {"more_than_there_were", a_binomial, 7, "observe y: row 4 is 7, and must be "},
+    {"more_than_there_were", a_binomial, 7,
+     "observe y: row 4 is 7, and must be a whole number, not negative, and at most 5 (the support of "
+     "binomial)"},
+    {"beyond_the_last_category", a_categorical, 3,
+     "observe y: row 4 is 3, and must be a whole number, not negative, and at most 2 (the support of "
+     "categorical)"},
+    {"below_the_start", a_pareto, 0.25,
+     "observe y: row 4 is 0.25, and must be positive and finite, and at least 0.5 (the support of pareto)"},
+    {"without_a_density", a_gamma, 0,
+     "observe y: row 4 is 0, and its log density (gamma) is -inf; the first"},
+    {"of_no_size", a_weibull, 0, "observe y: row 4 is 0, and its log density (weibull) is -inf; the first"},
+    {"too_far", a_normal, 1e200,
+     "observe y: row 4 is 1e+200, and its log density (normal) is -inf; the first"},
     {"half_of_them", a_binomial, 0.5, "observe y: row 4 is 0.5, and must be "},
     {"above_the_end", a_uniform, 3.5, "observe y: row 4 is 3.5, and must be "},
     {"through_a_transform", exponential_of_a_normal, -1, "observe y: row 4 is -1, and must be positive"},
@@ -151,11 +178,10 @@ TEST(elements_and_events_are_counted_too)
     const struct {
         const double *y, all[2], one, shares[4];
         const char *words;
-    } wrong[] = {
-        {ys, {1, 1}, 1, {0.5, 0.5, 0.5, 0.5}, "observe y: row 1, element 2 is -3, and must be "},
-        {good, {1, -1}, 1, {0.5, 0.5, 0.5, 0.5}, "observe all: element 1 is -1, and must be "},
-        {good, {1, 1}, 0.5, {0.5, 0.5, 0.5, 0.5}, "observe one: the value is 0.5, and must be "},
-        {good, {1, 1}, 1, {0.5, 0.5, 0.5, 0.6}, "observe shares: row 1 is outside the support, and must "}};
+    } wrong[] = {{ys, {1, 1}, 1, {0.5, 0.5, 0.5, 0.5}, "observe y: row 1, element 2 is -3, and must be "},
+                 {good, {1, -1}, 1, {0.5, 0.5, 0.5, 0.5}, "observe all: element 1 is -1, and must be "},
+                 {good, {1, 1}, 0.5, {0.5, 0.5, 0.5, 0.5}, "observe one: the value is 0.5, and must be "},
+                 {good, {1, 1}, 1, {0.5, 0.5, 0.5, 0.6}, "observe shares: row 1 is (0.5, 0.6), and must "}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         gb_feed(y, wrong[i].y, 2);
         gb_feed(all, wrong[i].all, 1);
@@ -166,6 +192,74 @@ TEST(elements_and_events_are_counted_too)
     }
     gb_feed(shares, halves, 2);
     assert_int_equal(gb_run(train), GB_OK);
+}
+
+/* What is not outside, but has no finite density: the first such datum is named. */
+TEST(events_without_a_density_are_named)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 2);
+    const gb_node w =
+        gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    const gb_node shares = gb_input_rows(t, "shares", gb_shape(2)),
+                  counts = gb_input_rows(t, "counts", gb_shape(3)), own = gb_input_rows(t, "own", gb_shape());
+    const gb_node logits = gb_mul(w, gb_constant(t, gb_shape(3), GB_VALUES(1, 2, 3)));
+    gb_observe(e, "shares", gb_dirichlet(gb_exp(gb_add(w, gb_zeros(t, gb_shape(2))))), shares);
+    gb_observe(e, "counts", gb_multinomial_logits(gb_num(t, 5), logits), counts);
+    gb_log_likelihood(e, "own", gb_mul(w, gb_log(own)));
+    const gb_node loss = gb_elbo_loss(e);
+    gb_program *const train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam()));
+    const struct {
+        double shares[4], counts[6], own[2];
+        const char *words;
+    } wrong[] = {{{0.5, 0.5, 0, 1},
+                  {1, 2, 2, 0, 5, 0},
+                  {1, 1},
+                  "observe shares: row 1 is (0, 1), and its log density "},
+                 {{0.5, 0.5, 0.5, 0.5},
+                  {1, 2, 2, 0, 4, 0},
+                  {1, 1},
+                  "observe counts: row 1 is (0, 4, 0), and its log density (multinomial) is -inf"},
+                 {{0.5, 0.5, 0.5, 0.5}, {1, 2, 2, 0, 5, 0}, {1, 0}, "log_likelihood own: row 1: it is "}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        gb_feed(shares, wrong[i].shares, 2);
+        gb_feed(counts, wrong[i].counts, 2);
+        gb_feed(own, wrong[i].own, 2);
+        gb_run(train);
+        assert_rejected(t, GB_ENONFINITE, wrong[i].words);
+    }
+}
+
+/* Integers are numbers, as data of any law: those of a gb_to_real. */
+TEST(integers_are_data)
+{
+    const int64_t labels[ROWS] = {0, 1, 2, 1, 0, 2}, wrong[ROWS] = {0, 1, 2, 1, 3, 2};
+    const double same[ROWS] = {0, 1, 2, 1, 0, 2};
+    law *const laws[] = {a_categorical, a_poisson, a_binomial, a_normal};
+    for (size_t i = 0; i < sizeof laws / sizeof *laws; i++) {
+        gb_tape *const tape = test_tape();
+        gb_elbo *const e = gb_elbo_new(tape, .data_size = ROWS);
+        const gb_node w =
+            gb_latent(e, "w", gb_point(gb_shape(), .location = 0.3), gb_no_prior, gb_pathwise());
+        const gb_node ints = gb_input_rows_ints(tape, "ints", gb_shape()),
+                      reals = gb_input_rows(tape, "r", gb_shape());
+        gb_observe(e, "ints", laws[i](tape, w), ints);
+        gb_observe(e, "reals", laws[i](tape, w), reals);
+        gb_program *const look = gb_compile(tape, gb_elbo_roots(e), gb_no_update);
+        gb_feed_ints(ints, labels, ROWS);
+        gb_feed(reals, same, ROWS);
+        assert_fine(tape);
+        assert_int_equal(gb_run(look), GB_OK);
+        assert_true(gb_value(gb_elbo_term_named(e, "ints").value) ==
+                    gb_value(gb_elbo_term_named(e, "reals").value));
+        gb_feed_ints(ints, wrong, ROWS);
+        const gb_node loss = gb_elbo_loss(e);
+        gb_program *const train = gb_compile(tape, gb_roots(loss), gb_minimise(loss, gb_adam()));
+        if (i > 0)
+            continue;
+        assert_int_equal(gb_run(train), GB_ENONFINITE);
+        assert_rejected(tape, GB_ENONFINITE,
+                        "observe ints: row 4 is 3, and must be a whole number, not negative, and at most 2");
+    }
 }
 
 /* Data that are right are not blamed: here a parameter made the run fail. */

@@ -161,6 +161,8 @@ TEST(numbers_are_read_as_they_stand)
                 gb_elbo_posterior_read(e, "w", mean, NULL, 2) == GB_OK);
     assert_true(gb_elbo_posterior_read(e, "w", mean, sd, 3) != GB_OK);
     gb_forgive(t);
+    assert_int_equal(gb_elbo_posterior_read(e, "w", NULL, NULL, 99), GB_EREAD);
+    assert_rejected(t, GB_EREAD, "posterior_read w: it has 2 elements, not 99");
     assert_int_equal(gb_elbo_posterior_read(e, "v", mean, sd, 2), GB_ENAME);
     assert_rejected(t, GB_ENAME, "there is no latent v");
     assert_int_equal(gb_elbo_posterior_read(NULL, "w", mean, sd, 2), GB_EARGUMENT);

@@ -662,3 +662,40 @@ TEST(families_are_found_by_name)
     assert_null(gb_family_find("no such"));
     assert_null(gb_family_find(NULL));
 }
+
+/* ---- starts ---- */
+
+/* The kit allows a start that holds to first order; W Wᵀ of many columns tells its rank. */
+TEST(a_low_rank_starts_as_wide_as_it_says, .seed = 3)
+{
+    gb_slot slot;
+    gb_family_start start;
+    const gb_family family = gb_low_rank(gb_shape(500), .scale = 0.5, .rank = 16, .factor = 0.2);
+    assert_true(gb_slot_of(t, "w", family, (gb_dist){0}, &slot));
+    assert_true(gb_family_starts(family, &slot, &start));
+    const gb_dist q = gb_family_posterior(family, &slot);
+    assert_near(start.scale, sqrt(0.25 + 16 * 0.04), 1e-12);
+    assert_near(sqrt(run_and_read(gb_mean(gb_dist_variance(q)))), start.scale, 0.03);
+}
+
+TEST(the_factor_of_a_low_rank_starts_at_a_tenth_of_its_scale, .seed = 3)
+{
+    gb_slot slot;
+    const gb_family family = gb_low_rank(gb_shape(500), .scale = 2, .rank = 4);
+    assert_true(gb_slot_of(t, "w", family, (gb_dist){0}, &slot));
+    gb_family_posterior(family, &slot);
+    const gb_node factor = gb_variable_named(t, "w.factor");
+    assert_near(sqrt(run_and_read(gb_mean(gb_square(factor)))), 0.2, 0.02);
+}
+
+TEST(a_matching_kumaraswamy_has_its_median_at_its_location)
+{
+    gb_slot slot;
+    const gb_family family =
+        gb_mean_field_matching(gb_shape(), .location = 0.7, .scale = 0.3, .unit = GB_MATCHING_KUMARASWAMY);
+    const gb_dist prior = gb_beta(gb_num(t, 2), gb_num(t, 2));
+    assert_true(gb_slot_of(t, "w", family, prior, &slot));
+    const gb_dist q = gb_family_posterior(family, &slot);
+    assert_ptr_equal(q.type, &gb_kumaraswamy_type);
+    assert_near(run_and_read(gb_cdf(q, gb_num(t, 1 / (1 + exp(-0.7))))), 0.5, 1e-12);
+}

@@ -354,7 +354,13 @@ TEST(the_callback_ends_it)
 
 /* ---- what was fed ---- */
 
-typedef enum way_to_look { COPIED, BORROWED, FED_FOR_THE_TRAINING } way_to_look;
+typedef enum way_to_look {
+    COPIED,
+    BORROWED,
+    FED_FOR_THE_TRAINING,
+    LOOKED_AND_FED,
+    HALF_LOOKED_AT
+} way_to_look;
 
 /* Looks at other rows, which .each feeds. */
 typedef struct validation {
@@ -382,6 +388,10 @@ static bool validate(void *user, const gb_fit_point *point)
     if (v->way == FED_FOR_THE_TRAINING)
         return true;
     assert_int_equal(gb_run(v->look), GB_OK);
+    if (v->way == HALF_LOOKED_AT)
+        return true;
+    if (v->way == LOOKED_AND_FED)
+        gb_feed(v->m.x, v->xs, 7);
     v->last = gb_value(gb_elbo_term_named(v->m.e, "y").scale);
     return true;
 }
@@ -392,7 +402,9 @@ static gb_fit_result fit_validated(validation *v, gb_batches *data, bool validat
         gb_feed(v->m.x, v->m.xs, N);
         gb_feed(v->m.y, v->m.ys, N);
     }
-    v->look = gb_compile(v->m.t, gb_elbo_roots(v->m.e), gb_no_update);
+    const gb_node of_x = gb_sum_over(v->m.x, GB_ROWS);
+    v->look = v->way == HALF_LOOKED_AT ? gb_compile(v->m.t, gb_roots(of_x), gb_no_update)
+                                       : gb_compile(v->m.t, gb_elbo_roots(v->m.e), gb_no_update);
     return gb_fit(v->m.e, .optimiser = gb_adam(.lr = 0.02), .steps = 60, .window = 7, .data = data,
                   .each = validated ? validate : NULL, .user = v);
 }
@@ -420,11 +432,55 @@ TEST(rows_that_the_callback_looks_at_are_not_trained_on)
 
 TEST(rows_that_the_callback_feeds_for_the_training_are_rejected)
 {
-    static validation v;
-    make(&v.m);
-    v.way = FED_FOR_THE_TRAINING;
-    assert_int_equal(fit_validated(&v, NULL, true).status, GB_EARGUMENT);
-    assert_rejected(v.m.t, GB_EARGUMENT, "fit: .each fed input x and ran no program on it");
+    static const char *const input[] = {
+        [FED_FOR_THE_TRAINING] = "x", [LOOKED_AND_FED] = "x", [HALF_LOOKED_AT] = "y"};
+    for (int way = FED_FOR_THE_TRAINING; way <= HALF_LOOKED_AT; way++) {
+        static validation v;
+        char words[80];
+        make(&v.m);
+        v.way = (way_to_look)way;
+        assert_int_equal(fit_validated(&v, NULL, true).status, GB_EARGUMENT);
+        snprintf(words, sizeof words, "fit: .each fed input %s and ran no program on it", input[way]);
+        assert_rejected(v.m.t, GB_EARGUMENT, words);
+    }
+}
+
+/* An input without a column would have rows of its own, whichever batch the others have. */
+TEST(inputs_without_a_column_are_rejected)
+{
+    static model m;
+    make(&m);
+    gb_batches *const of_x =
+        gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "of x", .columns = GB_COLUMNS({m.x, m.xs}));
+    gb_feed(m.y, m.ys, BATCH);
+    assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = of_x).status, GB_EARGUMENT);
+    assert_rejected(m.t, GB_EARGUMENT, "fit: .data has no column for input y, which the loss needs");
+    assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = m.data).status, GB_OK);
+}
+
+/* The batches of 13 rows are 13, 13, 13 and 1. */
+TEST(a_last_batch_of_one_row_is_rejected_where_others_are_needed)
+{
+    for (int batch = 13; batch <= 14; batch++) {
+        static model m;
+        make(&m);
+        const gb_dist q = gb_normal(gb_variable(m.t, "m", gb_shape(), gb_fill(0)), gb_num(m.t, 1));
+        gb_elbo *const e = gb_elbo_new(m.t, .data_size = N);
+        const gb_node w = gb_latent(e, "w", gb_row_by_row(gb_posterior_of(q)), q,
+                                    gb_score(.baseline = gb_leave_one_row_out()));
+        gb_observe(e, "y", gb_normal(w, gb_num(m.t, 1)), m.y);
+        gb_batches *const data = gb_batches_new(m.t, .rows = N, .batch = batch, .name = "short",
+                                                .columns = GB_COLUMNS({m.y, m.ys}));
+        const gb_fit_result r = gb_fit(e, .optimiser = gb_adam(), .epochs = 2, .data = data);
+        if (batch == 14) {
+            assert_fine(m.t);
+            continue;
+        }
+        assert_int_equal(r.steps, 0);
+        assert_rejected(m.t, GB_EARGUMENT,
+                        "fit: the last batch of an epoch has a single row (40 rows in batches of 13), and "
+                        "leave_one_row_out needs two or more");
+    }
 }
 
 TEST(rows_that_are_not_the_data_set_are_rejected_unless_they_are_meant)
@@ -447,6 +503,33 @@ TEST(rows_that_are_not_the_data_set_are_rejected_unless_they_are_meant)
             gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = either[i], .part_of_data = true);
         assert_int_equal(r.status, GB_OK);
         assert_int_equal(r.steps, 3);
+    }
+}
+
+TEST(without_rows_there_is_nothing_to_train_on)
+{
+    static model m;
+    make(&m);
+    gb_feed(m.x, m.xs, 0);
+    gb_feed(m.y, m.ys, 0);
+    assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3).status, GB_EARGUMENT);
+    assert_rejected(m.t, GB_EARGUMENT, "fit: the inputs were fed 0 rows: there are no data to train on");
+}
+
+/* A part has fewer rows than the whole. */
+TEST(more_rows_than_the_data_set_are_rejected_in_any_case)
+{
+    static model m;
+    double more[N + 1] = {0};
+    make(&m);
+    gb_feed(m.x, more, N + 1);
+    gb_feed(m.y, more, N + 1);
+    for (int part = 0; part < 2; part++) {
+        gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .part_of_data = part);
+        assert_rejected(
+            m.t, GB_EARGUMENT,
+            "fit: the inputs were fed 41 rows, and .data_size of the ELBO is 40, so each row would "
+            "count 0.976 times");
     }
 }
 
@@ -613,7 +696,7 @@ TEST(what_has_no_end_is_rejected)
         m.t, GB_EARGUMENT,
         "fit: .improvement is 0, .false_stop 0.7: the probability of a false stop must be below 1/2");
     assert_int_equal(gb_fit(m.e, .steps = 1).status, GB_EARGUMENT);
-    assert_rejected(m.t, GB_EARGUMENT, "no optimiser was given");
+    assert_rejected(m.t, GB_EARGUMENT, ".steps is for a training, which needs .optimiser");
     assert_int_equal(gb_fit(NULL, .steps = 1).status, GB_EARGUMENT);
 }
 

@@ -335,7 +335,100 @@ TEST(a_part_that_is_damaged_is_rejected_and_nothing_changes)
             assert_true(location(&other) == 0 && gb_program_step(r.program) == 0);
         }
     }
-    assert_true(rejected >= 12); /* the whole numbers; a mean that is no number harms nothing */
+    assert_true(rejected >=
+                12); /* the whole numbers; a block of the plateau that has no windows harms nothing */
+    scratch_end(&at);
+}
+
+/* Numbers of the part by their place (docs/checkpoint-format.md), as whole numbers or as reals. */
+enum {
+    STEPS = 1,
+    WINDOW_STEPS = 8,
+    WINDOW_COUNT,
+    MEAN,
+    SQUARES,
+    IMPROVEMENT,
+    FALSE_STOP,
+    BLOCK,
+    FILLED,
+    FULL,
+    COMPARISONS,
+    BLOCK_MEAN,
+    BLOCK_VARIANCE,
+    LAST_STEP = BLOCK_MEAN + 128,
+    MOVED = LAST_STEP + 6,
+    WEIGHT
+};
+
+typedef struct damage {
+    const char *name;
+    int place;
+    uint64_t whole; /* 0: the real */
+    double real;
+} damage;
+
+static const damage damages[] = {{"mean_nan", MEAN, .real = NAN},
+                                 {"mean_infinite", MEAN, .real = INFINITY},
+                                 {"mean_infinite_below", MEAN, .real = -INFINITY},
+                                 {"squares_negative", SQUARES, .real = -1},
+                                 {"squares_nan", SQUARES, .real = NAN},
+                                 {"improvement_negative", IMPROVEMENT, .real = -1},
+                                 {"improvement_nan", IMPROVEMENT, .real = NAN},
+                                 {"false_stop_negative", FALSE_STOP, .real = -1},
+                                 {"false_stop_nan", FALSE_STOP, .real = NAN},
+                                 {"false_stop_infinite", FALSE_STOP, .real = INFINITY},
+                                 {"steps_beyond_the_program", STEPS, .whole = INT64_MAX},
+                                 {"one_step_too_many", STEPS, .whole = 41},
+                                 {"last_step_beyond_the_program", LAST_STEP, .whole = 41},
+                                 {"block_of_7", BLOCK, .whole = 7},
+                                 {"block_of_65", BLOCK, .whole = 65},
+                                 {"block_of_2_without_32_blocks", BLOCK, .whole = 2},
+                                 {"block_of_2_to_the_32", BLOCK, .whole = (uint64_t)1 << 32},
+                                 {"more_windows_than_steps", FULL, .whole = 60},
+                                 {"block_that_is_full", FILLED, .whole = 1},
+                                 {"more_comparisons_than_windows", COMPARISONS, .whole = 99},
+                                 {"block_mean_nan", BLOCK_MEAN, .real = NAN},
+                                 {"block_variance_negative", BLOCK_VARIANCE, .real = -1},
+                                 {"moved_twice", MOVED, .whole = 2},
+                                 {"weight_nan", WEIGHT, .real = NAN}};
+
+TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)
+{
+    static model m, other;
+    static unsigned char bytes[4096];
+    const damage *const done = row;
+    size_t length = 0;
+    const scratch at = scratch_new();
+    make(&m);
+    gb_fit_options options = plain(&m, at.path, 40);
+    options.window = 3;
+    options.plateau = true;
+    options.improvement = 1e-9;
+    gb_program *train = fit_by(&m, options).program;
+    gb_checkpoint_part part = {.name = "fit", .data = bytes, .bytes = sizeof bytes, .found = &length};
+    gb_checkpoint c = {.size = sizeof c,
+                       .tape = m.t,
+                       .path = at.path,
+                       .programs = 1,
+                       .program = &train,
+                       .parts = 1,
+                       .part = &part};
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    assert_int_equal(length, 8 * (WEIGHT + 1));
+    part.bytes = length;
+    for (int damaged = 0; damaged < 2; damaged++) {
+        if (damaged)
+            memcpy(bytes + 8 * done->place, done->whole ? (const void *)&done->whole : &done->real, 8);
+        assert_int_equal(gb_checkpoint_save(&c), GB_OK);
+        make(&other);
+        options.data = other.data;
+        const gb_fit_result r = fit_by(&other, options);
+        assert_int_equal(r.status, damaged ? GB_EFILE : GB_OK);
+        if (damaged) {
+            assert_rejected(other.t, GB_EFILE, "the windows and data in checkpoint");
+            assert_true(location(&other) == 0 && gb_program_step(r.program) == 0);
+        }
+    }
     scratch_end(&at);
 }
 
@@ -393,6 +486,38 @@ TEST(without_memory_it_ends_in_words)
         assert_int_equal(memory.outstanding, 0);
     }
     assert_true(failures > 20);
+    scratch_end(&at);
+}
+
+typedef struct watch {
+    const char *path;
+    uint64_t step;
+    char saved[32]; /* '1' for steps after which the training was saved */
+} watch;
+
+/* Called before the step that it follows is saved: it sees what the step before left. */
+static bool look_and_remove(void *user, const gb_fit_point *point)
+{
+    watch *const w = user;
+    (void)point;
+    w->saved[w->step++] = access(w->path, F_OK) == 0 ? '1' : '0';
+    remove(w->path);
+    return true;
+}
+
+TEST(a_checkpoint_is_saved_after_every_third_step)
+{
+    static model m;
+    const scratch at = scratch_new();
+    watch w = {.path = at.path};
+    make(&m);
+    gb_fit_options o = plain(&m, at.path, 8);
+    o.window = 1;
+    o.checkpoint_every = 3;
+    o.each = look_and_remove;
+    o.user = &w;
+    assert_int_equal(fit_by(&m, o).status, GB_OK);
+    assert_string_equal(w.saved, "00010010");
     scratch_end(&at);
 }
 

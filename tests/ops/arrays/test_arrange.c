@@ -6,7 +6,12 @@
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/matrix.h"
+#include "ops/order.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
+#include "ops/spread.h"
+#include "ops/take.h"
 #include "support/counted_memory.h"
 #include "support/misuse.h"
 #include "support/parts.h"
@@ -122,7 +127,87 @@ TEST(one_hot_of_rows_is_for_each_row_and_rejects_what_is_no_place)
     }
 }
 
+/* ---- sizes that are large, and arrays that are empty ---- */
+
+TEST(a_step_may_be_longer_than_the_axis)
+{
+    const gb_node x = gb_variable(t, "x", gb_shape(5), GB_VALUES(1, 2, 3, 4, 5)), m = matrix_of(t);
+    const int64_t steps[] = {5, 6, INT64_MAX / 2, INT64_MAX - 3, INT64_MAX};
+    for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
+        const gb_node first = gb_slice_step(x, 0, 0, 5, steps[i]);
+        assert_values(first, 1);
+        assert_values(gb_grad(gb_sum(first), x), 1, 0, 0, 0, 0);
+        assert_values(gb_slice_step(x, 0, 4, 5, steps[i]), 5);
+        assert_shape(gb_slice_step(x, 0, 3, 3, steps[i]), 0);
+        assert_values(gb_slice_step(gb_flip(m, 1), 1, 1, 3, steps[i]), 2, 5);
+    }
+    assert_fine(t);
+}
+
+/* Their other axes cost neither time nor room. */
+TEST(empty_arrays_are_free)
+{
+    const int64_t huge = (int64_t)1 << 45;
+    const gb_node tall = gb_zeros(t, gb_shape(huge, 0)), wide = gb_zeros(t, gb_shape(0, huge));
+    const gb_node none = gb_ints(t, gb_shape(0), NULL), places = gb_ints(t, gb_shape(1, 0), NULL);
+    const gb_node empty[] = {gb_sort(tall, 1),
+                             gb_sort(tall, 0),
+                             gb_sort(wide, 1),
+                             gb_cumsum(tall, 1),
+                             gb_cumsum(tall, 0),
+                             gb_cumsum(wide, 0),
+                             gb_cumsum(wide, 1),
+                             gb_concat(2, (const gb_node[]){tall, tall}, 0),
+                             gb_concat(2, (const gb_node[]){tall, tall}, 1),
+                             gb_concat(2, (const gb_node[]){wide, wide}, 0),
+                             gb_gather(tall, 0, none),
+                             gb_gather(tall, 1, none),
+                             gb_take_along(tall, places, 1),
+                             gb_scatter_along(tall, places, 1, 0),
+                             gb_tril(wide, 0),
+                             gb_triu(wide, 0),
+                             gb_tril(tall, 3),
+                             gb_triu(tall, -3),
+                             gb_diag(gb_zeros(t, gb_shape(0, 1 << 20))),
+                             gb_one_hot(none, huge),
+                             gb_softmax(tall, 0),
+                             gb_sum_along(tall, gb_axis(0)),
+                             gb_prod_along(tall, gb_axis(0)),
+                             gb_flip(tall, 0)};
+    for (size_t i = 0; i < sizeof empty / sizeof *empty; i++) {
+        if (!gb_node_ok(empty[i]))
+            fail_msg("array %zu: %s", i, gb_error_text(t));
+        assert_int_equal(gb_value_count(empty[i]), 0);
+        const gb_node total =
+            gb_sum(gb_node_type(empty[i]) == GB_TYPE_REAL ? empty[i] : gb_to_real(empty[i]));
+        if (gb_value(total) != 0)
+            fail_msg("array %zu sums to %g: %s", i, gb_value(total), gb_error_text(t));
+    }
+    assert_shape(gb_diag(gb_zeros(t, gb_shape(0, 7))), 0, 7, 7);
+    assert_shape(gb_one_hot(none, 7), 0, 7);
+    assert_shape(gb_one_hot(none, 0), 0, 0);
+    assert_fine(t);
+}
+
 /* ---- misuse ---- */
+
+MISUSE_BY(concat_beyond_all_sizes, GB_ELIMIT, "assemble: the shape is invalid")
+{
+    enum { PARTS = 129 };
+    const gb_node part = gb_zeros(w->t, gb_shape(INT64_MAX / 64, 0));
+    gb_node parts[PARTS];
+    for (int i = 0; i < PARTS; i++)
+        parts[i] = part;
+    assert_false(gb_node_ok(gb_concat(PARTS, parts, 0)));
+}
+
+MISUSE(spread_beyond_all_places, GB_EARGUMENT, "do not fit an axis of",
+       gb_spread(w->vector, gb_site_axis(w->t, "far", 9), INT64_MAX))
+MISUSE_BY(more_axes_than_a_list_has, GB_ESHAPE, "sum: more axes than an array can have")
+{
+    const gb_axis_list list = {.count = GB_MAX_RANK + 1, .axis = {0, 1, 2, 3, 4, 5}};
+    assert_false(gb_node_ok(gb_sum_along(gb_zeros(w->t, gb_shape(1, 1, 1, 1, 1, 1)), list)));
+}
 
 MISUSE(expand_too_far, GB_ESHAPE, "expand: shape (2×3) cannot have a new axis 3", gb_expand(w->matrix, 3))
 MISUSE(expand_before_the_first, GB_ESHAPE, "cannot have a new axis -4", gb_expand(w->matrix, -4))

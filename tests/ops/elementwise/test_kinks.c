@@ -7,6 +7,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "ops/special.h"
 
 /* The gradients of Σ f(x) at these numbers. */
 #define assert_gradient(f, x, ...)                                                                           \

@@ -90,6 +90,33 @@ static int print_product(const char *library, int blas_threads, int threads, int
     return 0;
 }
 
+static gb_status status_of_product(void)
+{
+    gb_tape *const t = gb_tape_new(.seed = 1, .threads = 1);
+    const gb_node x = gb_variable(t, "x", gb_shape(400, 400), gb_fill(1));
+    const gb_status status = gb_run(gb_compile(t, gb_roots(gb_sum(gb_matmul(x, x))), gb_no_update));
+    if (status != GB_OK)
+        fprintf(stderr, "%s\n", gb_error_text(t));
+    gb_tape_free(t);
+    return status;
+}
+
+/* Multiplies where OpenBLAS cannot be loaded for lack of memory (MiB), and again when there is enough. */
+static int print_retry(int memory)
+{
+    const struct rlimit little = {.rlim_cur = address_space() + ((rlim_t)memory << 20),
+                                  .rlim_max = RLIM_INFINITY},
+                        all = {RLIM_INFINITY, RLIM_INFINITY};
+    if (setrlimit(RLIMIT_AS, &little) != 0)
+        return 3;
+    const bool starved = gb_blas_look(NULL);
+    const gb_status first = status_of_product();
+    if (setrlimit(RLIMIT_AS, &all) != 0)
+        return 3;
+    printf("%d %d %d", starved, first, status_of_product());
+    return 0;
+}
+
 typedef struct child_facts {
     char best[32]; /* for the processor as the child sees it: under valgrind it is another one */
     char kernels[32];
@@ -252,6 +279,22 @@ TEST(without_memory_for_openblas_a_run_fails)
     assert_int_equal(fed.status, GB_OK);
 }
 
+TEST(openblas_is_loaded_when_there_is_memory_for_it)
+{
+    if (!has_limits)
+        skip();
+    static const char *const memory[] = {"10", "20", "30", "36"};
+    for (size_t i = 0; i < sizeof memory / sizeof *memory; i++) {
+        char text[64];
+        int loaded, first, second;
+        run_child(NULL, NULL, (const char *const[5]){"--retry", memory[i]}, text, sizeof text);
+        assert_int_equal(sscanf(text, "%d %d %d", &loaded, &first, &second), 3);
+        assert_int_equal(loaded, false);
+        assert_int_equal(first, GB_ENOMEM);
+        assert_int_equal(second, GB_OK);
+    }
+}
+
 /* With addresses for one buffer, or for two, and four threads. */
 TEST(threads_share_the_buffers_that_there_are)
 {
@@ -295,6 +338,8 @@ void test_begin(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--facts") == 0)
         exit(print_facts(argc > 2 ? argv[2] : NULL));
+    if (argc > 2 && strcmp(argv[1], "--retry") == 0)
+        exit(print_retry(atoi(argv[2])));
     if (argc > 5 && strcmp(argv[1], "--product") == 0)
         exit(print_product(argv[2], atoi(argv[3]), atoi(argv[4]), atoi(argv[5])));
 }

@@ -347,6 +347,16 @@ def bregman_table():
             put('log_gamma_bregman', (y, x), bregman(loggamma, lambda t: psi(0, t), y, x))
             put('stirling_bregman', (y, x), bregman(lambda t: loggamma(t) - t * log(t) + t,
                                                     lambda t: psi(0, t) - log(t), y, x))
+    digits(260)
+    for x in 1e-100, 1e-8, 0.5, 2.0, 9.5, 12.0, 1e8, 1e12, 1e18, 1e24, 1e100:
+        for y in 1e-100, 1e-8, 0.5, 2.0, 9.5, 12.0, 1e8, 1e12, 1e18, 1e24, 1e100:
+            if x != y:
+                x, y = mpf(x), mpf(y)
+                put('log_gamma_bregman', (y, x), bregman(loggamma, lambda t: psi(0, t), y, x))
+                put('stirling_bregman', (y, x), bregman(lambda t: loggamma(t) - t * log(t) + t,
+                                                        lambda t: psi(0, t) - log(t), y, x))
+                put('digamma_gap', (y, x), psi(0, y) - psi(0, x))
+                put('digamma_rest_gap', (y, x), psi(0, y) - log(y) - psi(0, x) + log(x))
 
 
 # ---- draws of beta and Student's t: slopes at a constant rank, by differences in many digits ----

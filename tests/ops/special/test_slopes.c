@@ -4,6 +4,7 @@
 #include "support/close.h"
 
 #include "core/gradient.h"
+#include "ops/elementwise.h"
 #include "ops/special.h"
 
 /* ---- derivatives in shapes ---- */
@@ -26,6 +27,52 @@ static gb_node gamma_quantile(gb_node a, gb_node b, gb_node x)
 {
     (void)b;
     return gb_gamma_p_inverse(a, x);
+}
+
+typedef struct slope_case {
+    const char *name;
+    gb_node (*of)(gb_node x);
+    double at;
+    int order;
+    double should, float_tolerance;
+} slope_case;
+
+/* Derivatives that are small differences of large terms, in doubles and floats. */
+TEST(slopes_far_out_do_not_cancel)
+{
+    static const slope_case cases[] = {
+        {"i0e", gb_i0e, 0.5, 1, -0.48861446726427837, 1e-5},
+        {"i0e", gb_i0e, 0.5, 2, 0.66438732815881335, 3e-5},
+        {"i1e", gb_i1e, 0.5, 1, 0.17577286089453498, 1e-5},
+        {"i0e", gb_i0e, 8, 1, -0.0092892885641521324, 1e-5},
+        {"i0e", gb_i0e, 8, 2, 0.0018107654667169925, 3e-5},
+        {"i1e", gb_i1e, 8, 1, -0.0074785230974351399, 1e-5},
+        {"i0e", gb_i0e, 10000, 1, -1.9947862106984188e-7, 1e-5},
+        {"i0e", gb_i0e, 10000, 2, 2.9922541317535869e-11, 3e-5},
+        {"i1e", gb_i1e, 10000, 1, -1.9944869852852435e-7, 1e-5},
+        {"i0e", gb_i0e, 1000000, 1, -1.9947121500246404e-10, 1e-5},
+        {"i0e", gb_i0e, 1000000, 2, 2.9920689730551389e-16, 3e-5},
+        {"i1e", gb_i1e, 1000000, 1, -1.9947091579556674e-10, 1e-5},
+        {"mills_excess", gb_mills_excess, -10, 1, 0.0094453778256562612, 2e-5},
+        {"mills_excess", gb_mills_excess, -14, 1, 0.0049521659117837485, 2e-5},
+        {"mills_excess", gb_mills_excess, -16, 1, 0.0038175623701787832, 2e-5},
+        {"mills_excess", gb_mills_excess, -59, 1, 0.0002867797964499071, 2e-5},
+        {"mills_excess", gb_mills_excess, -61, 1, 0.00026831258570418068, 2e-5},
+        {"mills_excess", gb_mills_excess, -1000, 1, 9.9999400004999948e-7, 2e-5},
+        {"mills_excess", gb_mills_excess, -1000000, 1, 9.9999999999400000000005e-13, 2e-5},
+    };
+    (void)t;
+    for (size_t i = 0; i < 2 * sizeof cases / sizeof *cases; i++) {
+        const slope_case *const c = &cases[i / 2];
+        gb_tape *const tape = test_tape(.real = i % 2 ? GB_FLOAT : GB_DOUBLE);
+        const gb_node x = gb_variable(tape, "x", gb_shape(), gb_fill(c->at));
+        gb_node y = c->of(x);
+        for (int k = 0; k < c->order; k++)
+            y = gb_grad(y, x);
+        const double is = gb_value(y);
+        if (!(fabs(is / c->should - 1) <= (i % 2 ? c->float_tolerance : 1e-11)))
+            fail_msg("derivative %d of %s at %g: %.17g, not %.17g", c->order, c->name, c->at, is, c->should);
+    }
 }
 
 TEST(derivatives_in_shapes_are_those_of_differences)

@@ -52,6 +52,8 @@ static const allowance functions[] = {
     {"beta_i_upper", 20},
     {"beta_i_upper_inverse", 20},
     {"polygamma", 4},
+    {"digamma_gap", 10},
+    {"digamma_rest_gap", 10},
     {"lbeta", 10},
     {"digamma_difference", 10},
     {"von_mises_cdf", 10},
@@ -69,7 +71,7 @@ static const allowance functions[] = {
     {"log_less_digamma", 10},
     {"log_gamma_kernel", 10},
     {"log_gamma_bregman", 10},
-    {"stirling_bregman", 20},
+    {"stirling_bregman", 10},
     {"kumaraswamy_log_rest", 20},
     {"kumaraswamy_log_rest_slope_a", 20},
     {"kumaraswamy_log_rest_slope_b", 20},
@@ -325,7 +327,7 @@ TEST(no_numbers_do_harm)
     for (size_t f = 0; f < sizeof functions / sizeof *functions; f++) {
         const gb_op *op = gb_op_find(functions[f].name);
         const int last = op->arguments > 2 ? ANY : 1;
-        for (int i = 0; i < ANY * ANY * last; i++) {
+        for (int i = 0; op->lane && i < ANY * ANY * last; i++) {
             const double value = op->lane(any[i % ANY], any[i / ANY % ANY], any[i / ANY / ANY]);
             const bool probability = strcmp(op->name, "gamma_p") == 0 || strcmp(op->name, "beta_i") == 0 ||
                                      strcmp(op->name, "gamma_q") == 0 ||

@@ -2,8 +2,8 @@
 /* A training with all that has to go on where it stopped: draws of several kinds over samples, what
  * estimators learn, two optimisers, an evaluation with draws of its own, and batches in an order
  * that is shuffled again for every epoch. */
-#ifndef GREBE_TESTS_TRAINING_H
-#define GREBE_TESTS_TRAINING_H
+#ifndef GREBE_TESTS_TRAINED_H
+#define GREBE_TESTS_TRAINED_H
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Training: a loop around gb_run, with a progress line, a history and a stopping rule.
+/* What a fit is asked, and what comes of it. gb_fit itself is declared in fitting/fit.h. With .optimiser it
+ * is a training: a loop around gb_run, with a progress line, a history and a stopping rule.
  *
  *     gb_fit_result r =
  *         gb_fit(e, .optimiser = gb_adam(.lr = 1e-2), .data = data, .steps = 5000, .progress = stderr);
  *
  * You can write the same loop by hand with gb_minimise, gb_compile, gb_next_batch and gb_run. */
-#ifndef GREBE_MODELS_FIT_H
-#define GREBE_MODELS_FIT_H
+#ifndef GREBE_MODELS_TRAINING_H
+#define GREBE_MODELS_TRAINING_H
 
 #include <stdio.h>
 
@@ -35,15 +36,30 @@ typedef enum gb_fit_end {
     /* An error, which is on the tape, with the operation and the step. The variables have the values of the
      * last successful step. A loss that is not finite is an error, except at trial points of L-BFGS; so is an
      * ELBO above 0 at the end of a window if all data are discrete, which is impossible. */
-    GB_FIT_ERROR
+    GB_FIT_ERROR,
+    /* Of a method without .optimiser (fitting/fit.h); `words` of the result say why. */
+    GB_FIT_CONVERGED, /* the best member of the family, as far as the method can see */
+    GB_FIT_UNFINISHED /* it is not found: a limit, an ELBO without bound, a density that q cannot have */
 } gb_fit_end;
+
+/* The way to find the best member of the family, where no optimiser is given; fitting/fit.h describes
+ * them. */
+typedef enum gb_fit_method {
+    GB_FIT_USUAL,       /* GB_FIT_FIXED_DRAWS where it can, else GB_FIT_STOCHASTIC */
+    GB_FIT_FIXED_DRAWS, /* maximises the ELBO over fixed draws, more and more of them */
+    GB_FIT_PATHFINDER,  /* the best normal along paths to a mode; a start, soon found */
+    GB_FIT_LAPLACE,     /* the normal at the mode */
+    GB_FIT_STOCHASTIC   /* steps with fresh draws, and a rate that falls: any family, batches */
+} gb_fit_method;
 
 typedef struct gb_fit_options {
     size_t size;
-    gb_optimiser optimiser; /* REQUIRED */
-    GB_MINIMISE_CHOICES;    /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
-    /* NULL: the inputs have been fed, and are the same in each step. The number of rows must be .data_size of
-     * the ELBO; see `part_of_data`. */
+    /* None: no training, but a method that chooses its own steps and knows when it is done; then `variables`
+     * and all options up to `part_of_data` but for data, progress, each and user are errors. */
+    gb_optimiser optimiser;
+    GB_MINIMISE_CHOICES; /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
+    /* It must have a column for each input with rows that the loss needs. NULL: the inputs have been fed, and
+     * are the same in each step. The number of rows must be .data_size of the ELBO; see `part_of_data`. */
     gb_batches *data;
     /* One of `steps`, `epochs` and `plateau` is REQUIRED. The one that is reached first ends the training.
      * Both numbers count from this call; with `resume` they count from the beginning of the training. */
@@ -78,13 +94,21 @@ typedef struct gb_fit_options {
     bool gradient_norm; /* compute it in each step even without `progress` */
     /* Called at the end of each window, and of the training. Returning false ends the training. It may feed
      * the inputs with rows (validation data) and run other programs: the training keeps the rows that it had.
-     * Without `data`, feeding them for the training itself is an error. Inputs without rows keep what was fed
+     * So rows that are fed, but not run before it returns, are an error without `data`: they were meant for
+     * the training. Inputs without rows keep what was fed
      * last, so a number that changes during the training can be fed here. */
     bool (*each)(void *user, const gb_fit_point *point);
     void *user;
     /* The rows are only a part of the data set, and stand for all of its .data_size rows. Without it another
      * number of rows than .data_size is an error; more rows always are. */
     bool part_of_data;
+    /* Without optimiser. */
+    gb_fit_method method;
+    /* Of the draws and the starting points; 0: that of the tape. The same seed gives the same result. */
+    uint64_t seed;
+    double seconds;    /* the method ends after so many, with what it has; 0: no limit */
+    int64_t gradients; /* of log p, or of the ELBO: the most that are evaluated; 0: 20,000,000 */
+    int64_t draws;     /* the most draws that are fixed at once; 0: 16,384 */
 } gb_fit_options;
 
 typedef struct gb_fit_result {
@@ -97,28 +121,15 @@ typedef struct gb_fit_result {
     /* The history of this call; the tape owns it. At most the latest 65,536 points. */
     const gb_fit_point *point;
     gb_program *program; /* the training program, to continue by hand. NULL: there is none */
+    /* Of a method. A training leaves them 0. */
+    gb_fit_method method; /* the one that was used */
+    const char *words;    /* how it ended, and why, in a sentence; "" for a training */
+    double elbo, error;   /* on draws that the method did not use; the standard error */
+    int64_t draws;        /* the draws of the last optimum; 0: none are fixed */
+    int64_t gradients;
+    double seconds;
+    const struct gb_judgement *judgement; /* how far q is from the posterior; NULL: it was not judged */
 } gb_fit_result;
-
-/* Trains an ELBO. A second call for the same ELBO, with the same optimiser and options of gb_minimise,
- * continues the first: moments, noise and data. Gradient norms are known in the second call only if the first
- * call computed them. */
-#define gb_fit(...) GB_CALL_1(gb_fit, __VA_ARGS__, .size = sizeof(gb_fit_options))
-GB_API gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options);
-
-/* Trains the same model from several seeds. `make` records the model on the given tape, fills the options of
- * gb_fit, and returns the ELBO. It returns NULL on failure; the error is on the tape. `done`, if not NULL, is
- * called with each fitted model before its tape, and everything on it, is freed. All seeds are tried. Returns
- * the first status that is not GB_OK. */
-typedef struct gb_fit_seeds {
-    size_t size;
-    const uint64_t *seeds;
-    size_t count;
-    const gb_tape_options *tape; /* OPTIONAL; the seed is replaced. NULL: all defaults */
-    gb_elbo *(*make)(void *user, gb_tape *tape, gb_fit_options *options);
-    void (*done)(void *user, size_t number, gb_tape *tape, const gb_fit_result *result);
-    void *user;
-} gb_fit_seeds;
-GB_API gb_status gb_fit_each_seed(const gb_fit_seeds *seeds);
 
 GB_END_DECLS
 #endif

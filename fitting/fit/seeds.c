@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/fit.h"
+#include "fitting/fit.h"
 
 gb_status gb_fit_each_seed(const gb_fit_seeds *seeds)
 {
@@ -14,7 +14,7 @@ gb_status gb_fit_each_seed(const gb_fit_seeds *seeds)
         gb_tape *const tape = gb_tape_new_with(&tape_options);
         gb_elbo *elbo;
         gb_fit_options options = {.size = sizeof options};
-        gb_fit_result result = {.status = tape ? GB_OK : GB_ENOMEM, .end = GB_FIT_ERROR};
+        gb_fit_result result = {.status = tape ? GB_OK : GB_ENOMEM, .end = GB_FIT_ERROR, .words = ""};
         if (tape && (elbo = all.make(all.user, tape, &options)) != NULL)
             result = gb_fit_with(elbo, &options);
         else if (tape)
