@@ -93,7 +93,9 @@ typedef struct gb_judgement {
     double elbo, elbo_error; /* mean of log p − log q over draws that have a density */
     double spread;           /* standard deviation of log p − log q over the same draws */
     size_t lost;             /* draws without density: log p is −∞ */
-    double gain;             /* of the ELBO, predicted for a natural step; NaN where no gradient is defined */
+    /* Of the ELBO, predicted for a natural step of locations, and of scales that are independent; NaN where
+     * no gradient is defined. */
+    double gain;
     const gb_judged *free, *judged; /* free numbers; values */
     size_t starts;                  /* compared */
     const gb_nuts *reference;       /* NULL: none */

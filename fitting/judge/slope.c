@@ -100,7 +100,7 @@ static void add_block(const gb_own_judgement *j, const group *g, const block *b,
         /* A product over two blocks has no bias by their noise. */
         if (number % 2) {
             to->gain += before->move[i] * b->slope[i] * j->judged[i].sd / BLOCKS;
-            if (g->has_scale)
+            if (!g->is_dense) /* else its noise is as large as the condition number */
                 to->gain += before->stretch[i] * b->stretch[i] / 2 / BLOCKS;
         }
     }

@@ -303,6 +303,62 @@ TEST(nuts_confirms_and_contradicts, .seed = 4)
     gb_judgement_free(j);
 }
 
+/* 0.15 sd off is within the bound of 0.2, and 0.3 too little is not: but 100 draws do not show it. */
+TEST(errors_are_included_in_what_is_allowed)
+{
+    gb_elbo *e = planted_normal(t, PLANTED_GIVEN, 2, 0.15, 1);
+    gb_density *d = gb_density_new(e);
+    gb_judgement *few = judged(gb_judge(e, .density = d, .draws = 100, .most_draws = 100), t),
+                 *many = judged(gb_judge(e, .density = d, .draws = 30000), t);
+    assert_says(few, GB_VERDICT_NOT_TRUSTED, "sd off");
+    assert_says(many, GB_VERDICT_GOOD, "means are within 0.1");
+    gb_judgement_free(few), gb_judgement_free(many);
+}
+
+/* The natural step of a normal with a covariance is along C g: with standard deviations 1 and 1 % across, a
+ * shift of a tenth of the narrow direction's sd has a steep gradient and a short step. */
+TEST(a_steep_direction_is_no_far_one)
+{
+    enum { N = 2 };
+    const double root[] = {1, 0, 1, 0.01};
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    const gb_node l = gb_constant(t, gb_shape(N, N), gb_values_of(root, N * N));
+    gb_latent(e, "w", gb_full_rank(gb_shape(N), .map = GB_SCALE_EXP),
+              gb_multivariate_normal(gb_constant(t, gb_shape(N), gb_fill(0)), l), gb_pathwise());
+    set_variable(t, "w.location", (double[]){0.0005, -0.0005}, N);
+    set_variable(t, "w.log_scale", (double[]){0, log(0.01)}, N);
+    set_variable(t, "w.lower", (double[]){0, 0, 1, 0}, N * N);
+    gb_judgement *j = judged(gb_judge(e), t);
+    assert_says(j, GB_VERDICT_GOOD, "good");
+    assert_near(j->free[0].move, -0.0005, 6 * j->free[0].move_error);
+    assert_near(j->gain, 0.5 * 0.01, 0.01);
+    gb_judgement_free(j);
+    /* A shift of half an sd along both is found by a step of its length. */
+    set_variable(t, "w.location", (double[]){0.5, 0.5}, N);
+    j = judged(gb_judge(e), t);
+    assert_says(j, GB_VERDICT_NOT_CONVERGED, "still rises along the location");
+    assert_near(j->free[0].move, -0.5, 6 * j->free[0].move_error + 0.03);
+    gb_judgement_free(j);
+}
+
+/* Two modes 8 sd apart: the weights are equal but for 2 %, and only where they point to tells. */
+TEST(nearly_equal_weights_are_harmless_unless_they_point_to_another_mode)
+{
+    gb_judgement *j = judged(gb_judge(planted_modes(t, PLANTED_GIVEN, 3, 8)), t);
+    assert_true(j->weights.ess > 0.99 * (double)j->draws);
+    assert_says(j, GB_VERDICT_NOT_TRUSTED,
+                "an ascent from the largest weights leads to another mode, where w[0] is -");
+    gb_judgement_free(j);
+    gb_tape *const u = test_tape(.seed = 3);
+    gb_elbo *e = gb_elbo_new(u, .data_size = 1);
+    gb_latent(e, "rate", gb_mean_field(gb_shape(), .location = log(60) - 0.5 / 60, .scale = 1 / sqrt(60)),
+              gb_gamma(gb_num(u, 60), gb_num(u, 1)), gb_pathwise());
+    j = judged(gb_judge(e), u);
+    assert_true(j->weights.k > 1);
+    assert_says(j, GB_VERDICT_GOOD, "but the weights are nearly equal");
+    gb_judgement_free(j);
+}
+
 /* ---- what is rejected ---- */
 
 static void assert_not_judged(gb_elbo *e, const char *words)
