@@ -42,6 +42,8 @@ TEST(if_q_is_the_posterior_all_weights_are_equal_and_the_evidence_is_exact)
     assert_true(j->weights.k == -INFINITY);
     assert_near(j->weights.ess, 4000, 1e-6);
     assert_int_equal(j->draws, 4000);
+    assert_near(j->wide.log_evidence, 0, 5 * j->wide.log_evidence_error);
+    assert_says(j, GB_VERDICT_GOOD, "by wider draws");
     for (size_t i = 0; i < 3; i++) {
         assert_near(j->free[i].mean_off, 0, 1e-12);
         assert_near(j->free[i].sd_off, 0, 1e-3);
@@ -96,6 +98,28 @@ TEST(the_same_seed_gives_the_same_draws_and_another_one_others)
     assert_memory_equal(a->z, b->z, a->draws * 2 * sizeof *a->z);
     assert_true(a->z[0] != c->z[0]);
     gb_judgement_free(a), gb_judgement_free(b), gb_judgement_free(c);
+}
+
+TEST(more_draws_are_other_draws)
+{
+    gb_judgement *j =
+        judged(gb_judge(planted_normal(t, PLANTED_GIVEN, 2, 0.15, 1), .draws = 100, .most_draws = 400), t);
+    assert_int_equal(j->draws, 400);
+    for (size_t s = 100; s < 400; s += 100)
+        assert_true(j->z[2 * s] != j->z[0]);
+    gb_judgement_free(j);
+}
+
+/* 50 numbers of sd 10⁻¹⁰⁰: log p and log q are 11,000, and their difference is 0 but for rounding. */
+TEST(rounding_errors_have_no_tail)
+{
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    gb_latent(e, "w", gb_mean_field(gb_shape(50), .scale = 3e-100, .map = GB_SCALE_EXP),
+              gb_normal(gb_num(t, 0), gb_num(t, 3e-100)), gb_pathwise());
+    gb_judgement *j = judged(gb_judge(e), t);
+    assert_true(j->weights.k == -INFINITY);
+    assert_says(j, GB_VERDICT_GOOD, "good");
+    gb_judgement_free(j);
 }
 
 /* ---- verdicts ---- */
@@ -201,6 +225,8 @@ TEST(a_q_that_is_too_wide_is_usable_for_means)
     gb_judgement *j = judged(gb_judge(planted_normal(t, PLANTED_GIVEN, 2, 0, 1.5)), t);
     assert_says(j, GB_VERDICT_MEANS, "usable for means, if no mode was missed\n");
     assert_says(j, GB_VERDICT_MEANS, "% are allowed");
+    assert_near(j->free[0].sd_off, 0.5, 5 * j->free[0].sd_error);
+    assert_near(j->free[0].wide_sd_off, 0.5, 5 * j->free[0].wide_sd_error);
     assert_true(isnan(j->gain));
     gb_judgement_free(j);
 }
