@@ -238,6 +238,7 @@ TEST(other_families_are_fitted_by_stochastic_steps)
     gb_elbo *const e = normal_target_elbo(t, &a, gb_low_rank(gb_shape(3), .rank = 2));
     const gb_fit_result r = fits(gb_fit(e), t);
     assert_int_equal(r.method, GB_FIT_STOCHASTIC);
+    assert_non_null(strstr(r.words, "(stochastic, since q is no normal by gb_mean_field"));
     gb_elbo_posterior_read(e, "w", mean, sd, 3);
     for (int i = 0; i < 3; i++) {
         assert_near(mean[i], a.mean[i], 0.1 * sqrt(a.covariance[4 * i]));
