@@ -59,11 +59,10 @@ static bool options_fit(gb_tape *tape, const gb_fit_options *o)
                 "fit: .%s is for fits without .optimiser, and an optimiser is given; leave one of them out",
                 other);
     else if (other)
-        gb_fail(
-            tape, GB_EARGUMENT,
-            "fit: .%s is for a training, which needs .optimiser (gb_adam() …); without it, gb_fit "
-            "chooses its own steps and ends by itself",
-            other);
+        gb_fail(tape, GB_EARGUMENT,
+                "fit: .%s is for a training, which needs .optimiser (gb_adam() …); without it, gb_fit "
+                "chooses its own steps and ends by itself",
+                other);
     else if (o->method < GB_FIT_USUAL || o->method > GB_FIT_STOCHASTIC)
         gb_fail(tape, GB_EARGUMENT, "fit: there is no .method number %d", (int)o->method);
     else if (!(o->seconds >= 0) || o->gradients < 0 || o->draws < 0)

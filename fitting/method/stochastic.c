@@ -286,9 +286,19 @@ static bool ascend(ascent *a)
     return true;
 }
 
+/* Why steps were taken in place of fixed draws. */
+static void add_reason(gb_search *s, const char *why)
+{
+    const size_t used = strlen(s->words);
+    if (why[0])
+        snprintf(s->words + used, sizeof s->words - used, " (stochastic, since %s)", why);
+}
+
 bool gb_search_stochastic(gb_search *s)
 {
     ascent a = {.search = s, .draws = s->model->options.samples > 0 ? s->model->options.samples : 1};
+    char why[GB_SEARCH_WORDS];
+    memcpy(why, s->words, sizeof why);
     s->words[0] = '\0';
     if (!find_variables(&a) || !rate_variable(&a))
         return false;
@@ -296,6 +306,7 @@ bool gb_search_stochastic(gb_search *s)
     memcpy(a.average, a.best, a.n * sizeof *a.best);
     s->end = GB_FIT_CONVERGED;
     const bool good = ascend(&a);
+    add_reason(s, why);
     const gb_status status = gb_error(s->tape);
     if (status != GB_OK || !set_variables(&a, a.best))
         return false;

@@ -88,6 +88,22 @@ TEST(points_respond)
     assert_true(c->sd_of_q[1] == 0);
 }
 
+/* a w − e^w: E e^w = a and a s² = 1 at the optimum; the Hessian of F is −(a, 1; 1, 2 + 1/a). */
+static gb_node log_rate(gb_node w)
+{
+    return gb_sub(gb_scale(w, 2), gb_exp(w));
+}
+
+TEST(linear_response_sees_how_scales_move_with_means)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    gb_factor(e, "f", log_rate(gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise())));
+    assert_int_equal(gb_fit(e).end, GB_FIT_CONVERGED);
+    const gb_curvature *const c = good(gb_linear_response(e, .draws = 4096), t);
+    assert_near(c->covariance[0], 2.5 / 4, 1e-3);
+    assert_near(c->sd_of_q[0], sqrt(0.5), 0.01);
+}
+
 /* ---- elsewhere, nearer than a mean field ---- */
 
 /* A Poisson Gaussian process, whose latents are correlated. */
