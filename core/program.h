@@ -78,6 +78,9 @@ GB_API gb_status gb_read(gb_node node, double *values, size_t count);
  * program failed, if there is no such root, and while the tape has an error. */
 GB_API gb_status gb_read_root(const gb_program *program, size_t which, double *values);
 
+/* Returns how many elements gb_read_root stores; 0 where it fails. */
+GB_API size_t gb_program_root_count(const gb_program *program, size_t which);
+
 /* Returns the value of a node with one element; NaN on error. */
 GB_API double gb_value(gb_node node);
 

@@ -92,26 +92,32 @@ GB_API gb_optimiser gb_lbfgs_with(const gb_lbfgs_options *options);
  * and gradient g in m, the step is
  *     S^-1 <- S^-1 + 2 lr dloss/dS, and then m <- m - lr S g
  * (Khan and Rue 2023). The step does not depend on the parametrisation of S. In a conjugate model, .lr = 1
- * reaches the posterior in one step. If noise, or a loss that is not convex, would make the new S^-1
- * indefinite, it is S^-1 + d + d S d / 2 with d = 2 lr dloss/dS, which is positive definite for every d (Lin,
- * Schmidt and Khan 2020). Use rates above the default only for gradients without noise: with few draws, a
- * likelihood that contains an exponential can move S very far.
+ * reaches the posterior in one step. If a loss that is not convex would make the new S^-1 indefinite, it is
+ * S^-1 + d + d S d / 2 with d = 2 lr dloss/dS, which is positive definite for every d (Lin, Schmidt and Khan
+ * 2020).
+ *
+ * A step is shortened to stay where this model of the loss holds: KL(q_new ‖ q), to second order lr² (gᵀ S g
+ * / 2 + |2 L' dloss/dS L|² / 4) with S = L L', is at most `trust`. For full rank that is the KL of the whole
+ * normal, for independent elements that of each. If the loss depends on noise, 0.05 is usual: few draws of a
+ * likelihood that contains an exponential would move S very far. If it does not, steps of any length are
+ * usual.
  *
  * Normals are recognised by the names of their variables, if no other variable begins with "NAME.":
  * gb_mean_field (NAME.location, and NAME.raw_scale or NAME.log_scale) and gb_full_rank (also NAME.lower,
  * which is updated together with the scale or not at all). gb_low_rank is rejected.
  *
- * `metric` adds other parametrisations, and is called first. It returns F^-1 g for to->variable, where F
- * is the Fisher information; the step is then x - lr F^-1 g. It may use all of to->variables and
- * to->gradients. It returns an inert node for a variable that it does not know. A variable without a
- * metric is an error that names it, unless `others` is set: then the variable takes a plain gradient step
- * with the rate others · lr. */
+ * `metric` adds other parametrisations, and is called first. It returns F^-1 g for to->variable, where F is
+ * the Fisher information; the step is then x - lr F^-1 g. It may use all of to->variables and to->gradients.
+ * It returns an inert node for a variable that it does not know. A variable without a metric is an error that
+ * names it, unless `others` is set: then the variable takes a plain gradient step with the rate others · lr.
+ */
 typedef gb_node gb_metric(const gb_update_step *to, const void *user);
 typedef struct gb_natural_options {
     GB_OPTIMISER_HEAD; /* lr 0: 1e-2 */
     double others;     /* factor of the rate for variables without a metric; 0: reject them */
     gb_metric *metric;
     const void *user; /* passed to `metric` */
+    double trust;     /* largest KL(q_new ‖ q) of a step; 0: the usual bound, described above */
 } gb_natural_options;
 #define gb_natural(...) GB_CALL_0(gb_natural, .size = sizeof(gb_natural_options), __VA_ARGS__)
 GB_API gb_optimiser gb_natural_with(const gb_natural_options *options);

@@ -163,6 +163,14 @@ gb_status gb_read_root(const gb_program *program, size_t which, double *values)
     return GB_OK;
 }
 
+size_t gb_program_root_count(const gb_program *program, size_t which)
+{
+    const gb_tape *const tape = program ? program->goal.tape : NULL;
+    if (!tape || tape->status != GB_OK || program->ran == 0 || which >= program->goal.root_count)
+        return 0;
+    return program->latest->values.at[program->latest->root[which]].count;
+}
+
 /* ---- printing ---- */
 
 enum { PRINT_RANK = GB_MAX_HIDDEN + GB_MAX_RANK, PRINT_EDGE = 3, PRINT_WHOLE = 1000 };

@@ -256,6 +256,8 @@ static bool find_terms(const gb_density *d, terms *all)
     for (const gb_own_term *term = d->elbo->last; term; term = term->before)
         if (term->shown.kind == GB_TERM_DATA || term->shown.kind == GB_TERM_FACTOR)
             add_to(all, term->shown.name, term->each);
+        else if (gb_node_ok(term->density))
+            add_to(all, term->shown.name, term->density);
     return gb_error(d->tape) == GB_OK;
 }
 

@@ -57,6 +57,13 @@ gb_node gb_density_hidden(const gb_placed *at, gb_node value);
 /* Returns log |dw/dz| of a latent, one number for each point, from its free numbers and its value. */
 gb_node gb_density_slope(const gb_slot *slot, gb_node free, gb_node value);
 
+/* Writes the name of element number i of an array: "beta[2]". */
+void gb_density_write_name(const char *name, gb_shape shape, size_t i, char text[GB_DENSITY_TEXT]);
+
+/* Evaluates nodes at many points. Returns an array [point][number of any node], which the caller releases by
+ * the tape's memory, and stores how many numbers each node has. Returns NULL on error. */
+double *gb_density_nodes(gb_density *d, gb_node_list nodes, size_t points, const double *z, size_t *count);
+
 /* The roots of programs: all values as one vector; all free numbers, from values; all free numbers and log q,
  * drawn. */
 gb_node gb_density_all_values(gb_density *d);

@@ -19,6 +19,13 @@ static void write_index(gb_shape shape, size_t i, char *text, size_t bytes)
                                  axis + 1 == shape.rank ? "]" : "");
 }
 
+void gb_density_write_name(const char *name, gb_shape shape, size_t i, char text[GB_DENSITY_TEXT])
+{
+    char index[160];
+    write_index(shape, i, index, sizeof index);
+    snprintf(text, GB_DENSITY_TEXT, "%.*s%s", GB_DENSITY_TEXT - 1 - (int)sizeof index, name, index);
+}
+
 static const char *write_name(const gb_density_part *part, gb_shape shape, size_t i, bool is_free,
                               char text[GB_DENSITY_TEXT])
 {

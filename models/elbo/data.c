@@ -3,8 +3,10 @@
 #include "core/op.h"
 #include "core/run/observed_impl.h"
 #include "distributions/list.h"
+#include "estimators/estimator.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/warnings_impl.h"
+#include "ops/elementwise.h"
 
 static void add_data(gb_elbo *e, const char *name, gb_node log_p, const char *warning)
 {
@@ -110,7 +112,10 @@ gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x)
 {
     const gb_node log_p = density_of(e, "prior", name, p, x, "latents");
     if (gb_node_ok(log_p)) {
+        const size_t before = e->count;
         gb_elbo_add_summed(e, GB_TERM_PRIOR, name, log_p);
+        if (e->count > before)
+            e->last->density = gb_mul(e->last->shown.scale, gb_per_sample(log_p));
         e->has_density |= !gb_dist_discrete(p);
     }
     return log_p;

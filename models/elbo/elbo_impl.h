@@ -8,7 +8,8 @@
 typedef struct gb_own_term {
     struct gb_own_term *before;
     gb_elbo_term shown;
-    gb_node each; /* scaled: one number for each sample, or one for all */
+    gb_node each;    /* scaled: one number for each sample, or one for all */
+    gb_node density; /* of gb_prior: the same without the weight of KL; else inert */
 } gb_own_term;
 
 typedef struct gb_own_latent {

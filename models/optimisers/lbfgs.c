@@ -12,8 +12,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "estimators/visit.h"
-#include "models/optimiser.h"
+#include "models/optimisers/optimiser_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -222,18 +221,10 @@ static void remember(const gb_update_step *to, const search *memory, const searc
 
 /* ---- the whole ---- */
 
-static bool find_noise(void *context, gb_node node)
-{
-    gb_node *const found = context;
-    if (gb_node_op(node)->form == GB_FORM_NOISE)
-        *found = node;
-    return true;
-}
-
 static bool is_deterministic(gb_node loss)
 {
-    gb_node noise = {0};
-    if (gb_visit(loss, find_noise, &noise) != GB_OK)
+    gb_node noise;
+    if (!gb_optimiser_find_noise(loss, &noise))
         return false;
     if (noise.tape)
         gb_fail(

@@ -6,6 +6,7 @@
  * L⁻ᵀ (I + ρ H) L⁻¹, where H is symmetric and has the lower triangle of Lᵀ G. */
 #include "models/optimisers/natural_normal_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -145,6 +146,21 @@ static gb_node gradient_in(const gb_update_step *to, gb_node variable)
     return place < to->count ? to->gradients[place] : gb_zeros(variable.tape, gb_node_shape(variable));
 }
 
+/* ---- the region that a step stays in ---- */
+
+/* KL(q_new ‖ q) of a step is, to second order, ρ² (gᵀ Σ g / 2 + |H|² / 4): the step's length in Fisher's
+ * metric. A step that is longer than `trust` is shortened. The elements of H are then small enough for
+ * I + ρ H to be definite, and for the next gradient to have to do with this one. */
+static gb_node trusted(const gb_update_step *to, const gb_normal_parts *parts, gb_node squared)
+{
+    if (!(parts->trust < (double)INFINITY))
+        return to->rate;
+    gb_tape *const tape = to->variable.tape;
+    const gb_node kl = gb_mul(gb_square(to->rate), squared);
+    const gb_node shorter = gb_min(gb_num(tape, 1), gb_sqrt(gb_div(gb_num(tape, parts->trust), kl)));
+    return gb_mul(to->rate, shorter);
+}
+
 /* ---- independent elements ---- */
 
 /* Returns 1 + ρ h, which is positive for ρ ≤ 1 if the expected loss is convex. Noise, or a loss that is not
@@ -161,10 +177,13 @@ static gb_node of_elements(const gb_update_step *to, const gb_normal_parts *part
 {
     const gb_node scale = scale_of(parts);
     const gb_node h = gb_mul(gradient_in(to, parts->scale), gb_div(scale, slope_of(parts)));
-    const gb_node next = gb_mul(scale, gb_rsqrt(precision_ratio(to->rate, h)));
+    const gb_node pull = gb_mul(scale, gradient_in(to, parts->location));
+    const gb_node rate =
+        trusted(to, parts, gb_add(gb_scale(gb_square(pull), 0.5), gb_scale(gb_square(h), 0.25)));
+    const gb_node next = gb_mul(scale, gb_rsqrt(precision_ratio(rate, h)));
     if (is_same(to->variable, parts->scale))
         return from_scale(parts, next);
-    return gb_sub(to->variable, gb_mul(to->rate, gb_mul(gb_square(next), to->gradient)));
+    return gb_sub(to->variable, gb_mul(rate, gb_mul(gb_square(next), to->gradient)));
 }
 
 /* ---- all together ---- */
@@ -191,26 +210,32 @@ static gb_node turned_factor(gb_node rate, gb_node h)
     return gb_where(is_right, factor, gb_cholesky(turned(other)));
 }
 
-/* Returns L K, which is lower triangular, with (I + ρ H)⁻¹ = K Kᵀ. */
-static gb_node next_root(const gb_update_step *to, const gb_normal_parts *parts)
+/* Returns L K, which is lower triangular, with (I + ρ H)⁻¹ = K Kᵀ; and ρ. */
+static gb_node next_root(const gb_update_step *to, const gb_normal_parts *parts, gb_node *rate)
 {
     const gb_node root = gb_add(gb_tril(parts->lower, -1), gb_diag(scale_of(parts)));
     const gb_node of_diagonal = gb_diag(gb_div(gradient_in(to, parts->scale), slope_of(parts)));
     const gb_node gradient = gb_add(gb_tril(gradient_in(to, parts->lower), -1), of_diagonal);
     const gb_node h = symmetric(gb_matmul(root, gradient, .transpose_a = true));
-    const gb_node factor = turned_factor(to->rate, h);
+    const gb_node pull =
+        gb_matmul(root, gb_expand(gradient_in(to, parts->location), -1), .transpose_a = true);
+    const gb_node length =
+        gb_add(gb_scale(gb_sum(gb_square(pull)), 0.5), gb_scale(gb_sum(gb_square(h)), 0.25));
+    *rate = trusted(to, parts, length);
+    const gb_node factor = turned_factor(*rate, h);
     const gb_node solved = gb_triangular_solve(factor, gb_matrix_transpose(gb_flip(root, -1)));
     return gb_flip(gb_matrix_transpose(solved), -1);
 }
 
 static gb_node of_vector(const gb_update_step *to, const gb_normal_parts *parts)
 {
-    const gb_node root = next_root(to, parts);
+    gb_node rate;
+    const gb_node root = next_root(to, parts, &rate);
     if (is_same(to->variable, parts->scale))
         return from_scale(parts, gb_diagonal(root));
     if (is_same(to->variable, parts->lower))
         return gb_tril(root, -1);
-    return gb_sub(to->variable, gb_mul(to->rate, gb_natural_location(gb_tril(root, 0), to->gradient)));
+    return gb_sub(to->variable, gb_mul(rate, gb_natural_location(gb_tril(root, 0), to->gradient)));
 }
 
 gb_node gb_normal_step(const gb_update_step *to, const gb_normal_parts *parts)

@@ -11,6 +11,7 @@ typedef struct gb_normal_parts {
     gb_node lower;           /* inert: independent elements */
     bool is_log;             /* true: the scale is e^x; false: softplus(x) */
     bool is_low_rank;        /* true: it also has a factor */
+    double trust;            /* the largest KL of a step; INFINITY: any */
 } gb_normal_parts;
 
 /* Finds the normal that the variable belongs to. Returns false if there is none, or if it has variables of

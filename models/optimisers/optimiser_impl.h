@@ -10,4 +10,7 @@ bool gb_optimiser_same(const gb_optimiser *a, const gb_optimiser *b);
 /* Returns the learning rate of a run, a real scalar, from the options and the step of `to`. */
 gb_node gb_optimiser_rate(const gb_update_step *to);
 
+/* Stores a noise that the loss depends on; inert: there is none. Returns false on error. */
+bool gb_optimiser_find_noise(gb_node loss, gb_node *noise);
+
 #endif

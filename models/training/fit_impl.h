@@ -3,7 +3,7 @@
 #ifndef GREBE_MODELS_TRAINING_FIT_IMPL_H
 #define GREBE_MODELS_TRAINING_FIT_IMPL_H
 
-#include "models/fit.h"
+#include "models/training.h"
 
 /* Mean and spread of the steps in a window. */
 typedef struct gb_fit_window {
@@ -33,5 +33,12 @@ typedef struct gb_fit_run {
 /* Checks the options. Returns false, and records an error, if they are invalid. Fills in the window, the
  * number of steps, and the options of the plateau. */
 bool gb_fit_options_fit(gb_fit_run *f);
+
+/* Returns whether `data` have a column for each input with rows of the program, and whether these rows, or
+ * those that the inputs were fed, are the data set of the ELBO. If not, records an error. */
+bool gb_fit_data_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data);
+
+/* Trains: gb_fit with an optimiser. */
+gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options);
 
 #endif

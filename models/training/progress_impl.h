@@ -3,7 +3,7 @@
 #ifndef GREBE_MODELS_TRAINING_PROGRESS_IMPL_H
 #define GREBE_MODELS_TRAINING_PROGRESS_IMPL_H
 
-#include "models/fit.h"
+#include "models/training.h"
 
 typedef struct gb_fit_progress {
     FILE *file; /* NULL: no output */

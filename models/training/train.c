@@ -87,13 +87,12 @@ static bool feeds_input(const void *data, const char *name)
 }
 
 /* A row input without a column would have the rows of another batch. */
-static bool columns_fit(const gb_fit_run *f)
+static bool columns_fit(const gb_elbo *e, gb_program *program, const gb_batches *data)
 {
-    const gb_batches *const data = f->options.data;
-    const char *const missing = data ? gb_feeds_missing(f->result.program, feeds_input, data) : NULL;
+    const char *const missing = data ? gb_feeds_missing(program, feeds_input, data) : NULL;
     if (missing)
         gb_fail(
-            f->tape, GB_EARGUMENT,
+            e->tape, GB_EARGUMENT,
             "fit: .data has no column for input %s, which the loss needs for each row: add it to .columns "
             "of gb_batches_new",
             missing);
@@ -115,23 +114,21 @@ static bool last_batch_fits(const gb_fit_run *f)
 }
 
 /* Each row stands for data_size / rows of the data set. If nobody says so, that is more likely a mistake. */
-static bool rows_fit(const gb_fit_run *f)
+static bool rows_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data)
 {
-    const gb_elbo *const e = f->elbo;
-    gb_batches *const data = f->options.data;
     const double size = e->options.data_size;
     int64_t rows = gb_batches_rows(data);
     if (!e->has_rows)
         return true;
-    if (!data && !gb_feeds_rows(f->result.program, &rows))
+    if (!data && !gb_feeds_rows(program, &rows))
         return false;
     if (rows == 0)
-        return gb_fail(f->tape, GB_EARGUMENT,
+        return gb_fail(e->tape, GB_EARGUMENT,
                        "fit: the inputs were fed 0 rows: there are no data to train on") == GB_OK;
-    if ((double)rows == size || (f->options.part_of_data && (double)rows < size))
+    if ((double)rows == size || (part_of_data && (double)rows < size))
         return true;
     gb_fail(
-        f->tape, GB_EARGUMENT,
+        e->tape, GB_EARGUMENT,
         "fit: %s %lld rows, and .data_size of the ELBO is %g, so each row would count %.3g times: give all "
         "rows (in batches: .data = gb_batches_new(…)), or the right .data_size%s",
         data ? ".data has" : "the inputs were fed", (long long)rows, size, size / (double)rows,
@@ -139,13 +136,19 @@ static bool rows_fit(const gb_fit_run *f)
     return false;
 }
 
+bool gb_fit_data_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data)
+{
+    return columns_fit(e, program, data) && rows_fit(e, program, data, part_of_data);
+}
+
 static bool begin(gb_fit_run *f)
 {
     if (!gb_fit_options_fit(f))
         return false;
     const gb_fit_options *const o = &f->options;
-    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !columns_fit(f) ||
-        !last_batch_fits(f) || !rows_fit(f) || (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
+    if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !last_batch_fits(f) ||
+        !gb_fit_data_fit(f->elbo, f->result.program, o->data, o->part_of_data) ||
+        (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
     const uint64_t all = (uint64_t)f->steps, before = f->result.before;
@@ -331,11 +334,13 @@ static const char *const endings[] = {[GB_FIT_STEPS] = "done",
                                       [GB_FIT_CALLBACK] = "ended",
                                       [GB_FIT_ERROR] = "failed"};
 
-gb_fit_result gb_fit_with(gb_elbo *elbo, const gb_fit_options *options)
+gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options)
 {
     gb_fit_progress progress = {0};
-    gb_fit_run f = {
-        .elbo = elbo, .progress = &progress, .gradient_norm = (double)NAN, .result = {.end = GB_FIT_ERROR}};
+    gb_fit_run f = {.elbo = elbo,
+                    .progress = &progress,
+                    .gradient_norm = (double)NAN,
+                    .result = {.end = GB_FIT_ERROR, .words = ""}};
     f.tape = elbo ? elbo->tape : NULL;
     const bool is_read = gb_options_take(f.tape, "fit", &f.options, sizeof f.options, options);
     const gb_node loss = gb_elbo_loss(elbo);

@@ -400,6 +400,36 @@ static void diagnostics(void)
     printf("diagnostics: %g, place %zu, %g, %g\n", w.k, places[2], tails.k, l.elpd);
 }
 
+/* A simulation that fails: its options are looked at before. */
+static gb_elbo *no_elbo(void *user, gb_tape *tape, size_t number, double *truth)
+{
+    (void)user, (void)tape, (void)number, (void)truth;
+    return NULL;
+}
+
+static void judging(gb_tape *t, const model *m, gb_density *d)
+{
+    gb_judgement *const j = gb_judge_with(
+        m->elbo, OPTIONS(gb_judge_options, .density = d, .draws = 200, .most_draws = 400, .seed = 3));
+    gb_summary_table *const s = gb_summary_with(m->elbo, OPTIONS(gb_summary_options, .judgement = j));
+    printf("judged: %s, %.10g, %zu rows\n", j ? gb_verdict_text(j->verdict) : "", j ? j->elbo : 0,
+           s ? s->rows : 0);
+    gb_draws_save_with(s, "draws.txt", OPTIONS(gb_draws_save_options, .resample = 10));
+    gb_forgive(t);
+    const gb_loo l =
+        gb_elbo_loo_with(m->elbo, (gb_node_list){0}, OPTIONS(gb_elbo_loo_options, .judgement = j));
+    gb_forgive(t);
+    const gb_node zero = gb_num(t, 0);
+    const gb_predictive p =
+        gb_predictive_check_with(m->elbo, zero, zero, OPTIONS(gb_predictive_check_options, .judgement = j));
+    gb_calibration *const c =
+        gb_calibrate_with(OPTIONS(gb_calibrate_options, .make = no_elbo, .parameters = 1));
+    printf("checks: %s; %g; %s\n", l.words, p.p, c ? c->words : "");
+    gb_calibration_free(c);
+    gb_summary_free(s);
+    gb_judgement_free(j);
+}
+
 static void sampling(void)
 {
     gb_tape *const t = begin();
@@ -410,6 +440,13 @@ static void sampling(void)
         m.elbo, OPTIONS(gb_sample_nuts_options, .density = d, .chains = 2, .warmup = 30, .draws = 20));
     printf("nuts: %.10g\n", r ? r->value[2 * 20 * 2 - 1] : 0);
     gb_nuts_free(r);
+    judging(t, &m, d);
+    const gb_curvature *const laplace =
+        gb_laplace_normal_with(m.elbo, OPTIONS(gb_laplace_normal_options, .density = d));
+    const gb_curvature *const response =
+        gb_linear_response_with(m.elbo, OPTIONS(gb_linear_response_options, .data = m.data, .draws = 64));
+    printf("laplace %d, response %d: %s\n", laplace != NULL, response != NULL, gb_error_text(t));
+    gb_forgive(t);
     end(t, "sampling");
 }
 

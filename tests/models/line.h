@@ -5,7 +5,7 @@
 
 #include "distributions/list.h"
 #include "estimators/list.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
 #include "ops/elementwise.h"
 
 enum { N = 40, BATCH = 16 };

@@ -9,7 +9,7 @@
 
 #include "distributions/list.h"
 #include "estimators/list.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"

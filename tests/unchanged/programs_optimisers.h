@@ -107,13 +107,14 @@ static void train_naturally(probe *p, gb_family family, gb_optimiser optimiser)
 
 static void optimiser_natural(probe *p)
 {
+    const gb_schedule decay = gb_step_decay(10, 0.5);
     train_naturally(p, gb_mean_field(gb_shape(3)),
-                    gb_natural(.lr = 0.25, .others = 0.125, .schedule = gb_step_decay(10, 0.5)));
+                    gb_natural(.lr = 0.25, .others = 0.125, .trust = 1e30, .schedule = decay));
 }
 static void optimiser_natural_full_rank(probe *p)
 {
     train_naturally(p, gb_full_rank(gb_shape(3), .map = GB_SCALE_EXP),
-                    gb_natural(.lr = 0.25, .others = 0.125));
+                    gb_natural(.lr = 0.25, .others = 0.125, .trust = 1e30));
 }
 
 /* A metric of the caller's: that of a normal whose factor is a variable. */

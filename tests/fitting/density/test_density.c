@@ -8,7 +8,7 @@
 #include "distributions/transforms.h"
 #include "estimators/list.h"
 #include "fitting/density.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
 #include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
@@ -812,4 +812,29 @@ TEST(a_density_outlives_lack_of_memory)
 {
     assert_outlives_lack_of_memory(use_density, NULL, "density", 60,
                                    (gb_tape_options){.size = sizeof(gb_tape_options), .threads = 1});
+}
+
+/* ---- priors that depend on other parts ---- */
+
+/* gb_prior counts once, and without the weight of KL. */
+TEST(a_prior_of_other_parts_counts)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1, .kl_weight = gb_num(t, 0.5));
+    const gb_latent_part part[] = {
+        {.name = "spread", .shape = gb_shape(), .prior = gb_exponential(gb_num(t, 2))},
+        {.name = "effects", .shape = gb_shape(2), .prior = gb_no_prior}};
+    gb_node w[2];
+    gb_latent_block(e, "b", gb_mean_field(gb_shape()), 2, part, gb_pathwise(), w);
+    gb_prior(e, "effects given spread", gb_normal(gb_num(t, 1), w[0]), w[1]);
+    gb_density *const d = gb_density_new(e);
+    assert_fine(t);
+    const double spread = 1.5, x[] = {0.3, -2};
+    double z[3], log_p, should = log(2) - 2 * spread;
+    assert_int_equal(gb_density_free_numbers(d, 1, (const double[]){spread, x[0], x[1]}, z), GB_OK);
+    assert_int_equal(gb_density_evaluate(d, 1, z, &log_p, NULL, NULL), GB_OK);
+    for (int i = 0; i < 2; i++)
+        should -= 0.91893853320467274178 + log(spread) + (x[i] - 1) * (x[i] - 1) / (2 * spread * spread);
+    const double slope = -expm1(-spread);                                              /* of softplus, */
+    const double by_exp = fabs(z[0] - log(spread)) < 1e-12 ? log(spread) : log(slope); /* or of exp */
+    assert_near(log_p, should + by_exp, 1e-12);
 }

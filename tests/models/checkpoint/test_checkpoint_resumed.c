@@ -9,7 +9,7 @@
 #include <time.h>
 
 #include "models/scratch.h"
-#include "models/training.h"
+#include "models/trained.h"
 
 static void fails_if_different(const training *is, const training *should, const char *when)
 {

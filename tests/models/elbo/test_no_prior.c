@@ -7,7 +7,7 @@
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "models/elbo.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

@@ -5,7 +5,7 @@
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "estimators/list.h"
-#include "models/fit.h"
+#include "fitting/fit.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

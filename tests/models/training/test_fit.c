@@ -696,7 +696,7 @@ TEST(what_has_no_end_is_rejected)
         m.t, GB_EARGUMENT,
         "fit: .improvement is 0, .false_stop 0.7: the probability of a false stop must be below 1/2");
     assert_int_equal(gb_fit(m.e, .steps = 1).status, GB_EARGUMENT);
-    assert_rejected(m.t, GB_EARGUMENT, "no optimiser was given");
+    assert_rejected(m.t, GB_EARGUMENT, ".steps is for a training, which needs .optimiser");
     assert_int_equal(gb_fit(NULL, .steps = 1).status, GB_EARGUMENT);
 }
 

@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A judgement while it is made. */
+#ifndef GREBE_FITTING_JUDGE_JUDGING_IMPL_H
+#define GREBE_FITTING_JUDGE_JUDGING_IMPL_H
+
+#include "fitting/judge.h"
+#include "fitting/judge/watched_impl.h"
+
+enum { GB_JUDGE_WORDS = 4096 };
+
+/* Within these bounds q is called good. */
+#define GB_MEAN_BOUND 0.2
+#define GB_SD_BOUND 0.2
+
+/* Draws of q, or wider ones, with their weights. */
+typedef struct gb_weighed {
+    double factor; /* c: 1 for draws of q */
+    size_t count, room;
+    double *z, *value, *log_ratio, *log_weight;
+    gb_psis weights;
+} gb_weighed;
+
+/* What is shown has pointers to the arrays here. */
+typedef struct gb_own_judgement {
+    gb_judgement shown; /* first: gb_judgement_free gets a pointer to it */
+    gb_memory memory;
+    gb_watched watched; /* the same, for numbers in, numbers out */
+    gb_judge_options options;
+    gb_tape *tape;
+    size_t n, values, spread; /* `spread`: free numbers that are not points */
+    bool *is_point;           /* of each free number, then of each value */
+    const char *a_point;      /* the name of one; NULL: there is none */
+    gb_weighed own, wide;
+    double *centre;           /* of the wider draws */
+    double *gradient, *log_q; /* of the first batch; of a batch */
+    size_t gradients;         /* draws that have one */
+    size_t batches, most;
+    double height; /* the largest |log p| */
+    uint64_t step;
+    gb_judged *judged; /* free numbers, then values */
+    gb_nuts *nuts;
+    /* What was found, for the verdict. */
+    const char *broken; /* draws that are no numbers: of which latent; NULL: none */
+    bool is_flat;       /* the weights are nearly equal in three batches */
+    bool has_climbed;   /* another mode was looked for: how far it is, and along which number; 0: none */
+    double far_away;
+    size_t far_number;
+    char words[GB_JUDGE_WORDS];
+} gb_own_judgement;
+
+/* Draws until there are `count`, with weights; the first time with gradients, if `gradient` is there. Returns
+ * false on error. Sets `broken` if there are no numbers to go on with. */
+bool gb_judge_draw(gb_own_judgement *j, gb_weighed *w, size_t count);
+
+/* Fills what is known of number i (free numbers, then values) by draws of q, and by wider ones. */
+void gb_judge_number(gb_own_judgement *j, size_t i);
+
+/* Finds where the gradient of the ELBO points, from the draws that have one. Returns false on error. */
+bool gb_judge_slope(gb_own_judgement *j, size_t draws);
+
+/* Looks for another mode, where the largest weights point to. Returns false on error. */
+bool gb_judge_climb(gb_own_judgement *j);
+
+/* Whether k is no reason against q: the weights are nearly equal, and there is no other mode. */
+bool gb_judge_is_harmless(const gb_own_judgement *j);
+
+/* Whether the weights are not settled yet; whether all that a verdict needs is known as exactly as it must
+ * be, or another fault decides. */
+bool gb_judge_needs_draws(const gb_own_judgement *j);
+bool gb_judge_is_settled(const gb_own_judgement *j);
+
+/* Sets the verdict and its words. */
+void gb_judge_decide(gb_own_judgement *j);
+
+/* Writes the name of number i: free numbers, then values. */
+const char *gb_judge_name(const gb_own_judgement *j, size_t i, char text[GB_DENSITY_TEXT]);
+
+#endif

@@ -1,0 +1,362 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From what was found to one verdict, with its reasons. */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fitting/judge/pathology_impl.h"
+#include "fitting/judge/starts_impl.h"
+
+const char *gb_verdict_text(gb_verdict verdict)
+{
+    static const char *const text[] = {"not judged", "not converged", "not to be trusted", "usable for means",
+                                       "good"};
+    return (unsigned)verdict < sizeof text / sizeof *text ? text[verdict] : text[0];
+}
+
+/* ---- what is known of one quantity ---- */
+
+/* Whether a difference is within its bound, its error included. */
+typedef enum standing { WITHIN, OPEN, BEYOND } standing;
+
+static standing standing_of(double off, double error, double bound)
+{
+    if (isnan(off) || isnan(error))
+        return OPEN;
+    if (fabs(off) + 2 * error <= bound)
+        return WITHIN;
+    return fabs(off) - 3 * error > bound ? BEYOND : OPEN;
+}
+
+static standing worse(standing a, standing b)
+{
+    return a > b ? a : b;
+}
+
+static bool is_reliable(const gb_psis *w)
+{
+    return w->status == GB_OK && w->k < w->threshold;
+}
+
+/* A value that q's draws do not hold in numbers (an overflow) is judged by its free number. */
+static bool counts(const gb_own_judgement *j, size_t i)
+{
+    return !j->is_point[i] && (i < j->n || !isnan(j->judged[i].mean_off));
+}
+
+typedef struct worst {
+    standing standing;
+    size_t number, beyond; /* the worst one; how many are not within */
+    double off, error;
+    bool is_wide;
+} worst;
+
+static void look_at(worst *to, size_t i, double off, double error, double bound, bool is_wide)
+{
+    const standing s = standing_of(off, error, bound);
+    const double size = isnan(off) ? INFINITY : fabs(off) + 2 * error, most = fabs(to->off) + 2 * to->error;
+    to->standing = worse(to->standing, s);
+    to->beyond += s != WITHIN && !is_wide;
+    if (size > most || (isnan(off) && !isnan(to->off)))
+        *to = (worst){to->standing, i, to->beyond, off, error, is_wide};
+}
+
+static worst worst_of(const gb_own_judgement *j, bool of_sd)
+{
+    worst w = {0};
+    for (size_t i = 0; i < j->n + j->values; i++) {
+        const gb_judged *const x = &j->judged[i];
+        if (!counts(j, i))
+            continue;
+        if (of_sd)
+            look_at(&w, i, x->sd_off, x->sd_error, GB_SD_BOUND, false);
+        else
+            look_at(&w, i, x->mean_off, x->mean_error, GB_MEAN_BOUND, false);
+        if (!is_reliable(&j->wide.weights))
+            continue;
+        if (of_sd)
+            look_at(&w, i, x->wide_sd_off, x->wide_sd_error, GB_SD_BOUND, true);
+        else
+            look_at(&w, i, x->wide_mean_off, x->wide_mean_error, GB_MEAN_BOUND, true);
+    }
+    return w;
+}
+
+/* A k that another batch of draws might show on the other side of the threshold is settled by more draws. */
+static standing of_k(const gb_psis *w)
+{
+    if (w->status != GB_OK)
+        return BEYOND;
+    return w->k < w->threshold - 0.1 ? WITHIN : w->k > w->threshold + 0.5 ? BEYOND : OPEN;
+}
+
+static bool may_be_harmless(const gb_own_judgement *j)
+{
+    return j->is_flat && j->far_away == 0;
+}
+
+bool gb_judge_is_harmless(const gb_own_judgement *j)
+{
+    return may_be_harmless(j) && j->has_climbed && is_reliable(&j->wide.weights);
+}
+
+bool gb_judge_needs_draws(const gb_own_judgement *j)
+{
+    if (gb_judge_is_harmless(j))
+        return false;
+    if (may_be_harmless(j) && of_k(&j->own.weights) == BEYOND)
+        return true;
+    return of_k(&j->own.weights) == OPEN ||
+           (of_k(&j->own.weights) == WITHIN && !is_reliable(&j->wide.weights));
+}
+
+/* How far a difference is beyond its bound for sure: by four standard errors, since there may be thousands of
+ * numbers. */
+static double surely(double off, double error, double bound)
+{
+    return fabs(off) - 4 * error - bound;
+}
+
+/* The free numbers along which the ELBO rises most: of locations, and of scales. j->n: none. */
+typedef struct slopes {
+    size_t move, stretch;
+} slopes;
+
+static slopes slopes_of(const gb_own_judgement *j)
+{
+    slopes found = {j->n, j->n};
+    double most[2] = {0, 0};
+    for (size_t i = 0; i < j->n; i++) {
+        const gb_judged *const x = &j->judged[i];
+        const double move = surely(x->move, x->move_error, GB_MEAN_BOUND),
+                     stretch = surely(x->stretch, x->stretch_error, 2 * GB_SD_BOUND);
+        if (move > most[0])
+            found.move = i, most[0] = move;
+        if (stretch > most[1])
+            found.stretch = i, most[1] = stretch;
+    }
+    return found;
+}
+
+bool gb_judge_is_settled(const gb_own_judgement *j)
+{
+    const standing k = of_k(&j->own.weights), mean = worst_of(j, false).standing,
+                   sd = worst_of(j, true).standing;
+    const slopes rising = slopes_of(j);
+    if ((k == BEYOND && !may_be_harmless(j)) || mean == BEYOND || rising.move < j->n || rising.stretch < j->n)
+        return true;
+    return !gb_judge_needs_draws(j) && mean != OPEN && sd != OPEN;
+}
+
+/* ---- words ---- */
+
+static void write(gb_own_judgement *j, const char *format, ...) GB_PRINTF(2, 3);
+static void write(gb_own_judgement *j, const char *format, ...)
+{
+    const size_t used = strlen(j->words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(j->words + used, sizeof j->words - used, format, arguments);
+    va_end(arguments);
+}
+
+/* A reason, which makes the verdict no better than `most`. */
+static void reason(gb_own_judgement *j, gb_verdict most, const char *format, ...) GB_PRINTF(3, 4);
+static void reason(gb_own_judgement *j, gb_verdict most, const char *format, ...)
+{
+    const size_t used = strlen(j->words);
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(j->words + used, sizeof j->words - used, format, arguments);
+    va_end(arguments);
+    write(j, "\n");
+    j->shown.verdict = most < j->shown.verdict ? most : j->shown.verdict;
+}
+
+/* ---- reasons ---- */
+
+static void look_at_weights(gb_own_judgement *j)
+{
+    const gb_psis *const w = &j->own.weights;
+    char name[GB_DENSITY_TEXT];
+    if (w->status != GB_OK)
+        reason(j, GB_VERDICT_NOT_TRUSTED, "the draws of q cannot be weighted: %s", w->words);
+    else if (w->k < w->threshold)
+        reason(j, GB_VERDICT_GOOD, "k is %.2f, below %.2f: the weights of %zu draws are reliable", w->k,
+               w->threshold, w->count);
+    else if (j->far_away != 0)
+        reason(j, GB_VERDICT_NOT_TRUSTED,
+               "k is %.2f, not below %.2f, and an ascent from the largest weights leads to another mode, "
+               "where %s is %+.2g sd away",
+               w->k, w->threshold, gb_judge_name(j, j->far_number, name), j->far_away);
+    else if (gb_judge_is_harmless(j))
+        reason(j, GB_VERDICT_GOOD,
+               "k is %.2f, not below %.2f, but the weights are nearly equal (effective size above 95 %% in "
+               "three batches, %zu of %zu draws in all), and ascents from the largest find no other mode: "
+               "harmless",
+               w->k, w->threshold, (size_t)w->ess, w->count);
+    else
+        reason(j, GB_VERDICT_NOT_TRUSTED,
+               "k is %.2f, not below %.2f: %zu draws of q do not show how far it is from the posterior", w->k,
+               w->threshold, w->count);
+}
+
+static void look_at_moments(gb_own_judgement *j, bool of_sd)
+{
+    const worst w = worst_of(j, of_sd);
+    char name[GB_DENSITY_TEXT];
+    const char *const from = w.is_wide ? " by wider draws" : "";
+    if (j->own.weights.status != GB_OK)
+        return;
+    gb_judge_name(j, w.number, name);
+    if (w.standing == WITHIN && of_sd)
+        reason(j, GB_VERDICT_GOOD, "standard deviations are within %.1f %% of the corrected ones (%s%s)",
+               100 * (fabs(w.off) + 2 * w.error), name, from);
+    else if (w.standing == WITHIN)
+        reason(j, GB_VERDICT_GOOD, "means are within %.3f sd of the corrected ones (%s%s)",
+               fabs(w.off) + 2 * w.error, name, from);
+    else if (of_sd)
+        reason(j, GB_VERDICT_MEANS,
+               "the standard deviation of %s is %+.0f %% off (± %.0f %%%s), and %.0f %% are allowed", name,
+               100 * w.off, 100 * w.error, from, 100 * GB_SD_BOUND);
+    else
+        reason(j, GB_VERDICT_NOT_TRUSTED, "the mean of %s is %+.2f sd off (± %.2f%s), and %.1f are allowed",
+               name, w.off, w.error, from, GB_MEAN_BOUND);
+}
+
+/* q could be better within its family. */
+static void look_at_slope(gb_own_judgement *j)
+{
+    const slopes rising = slopes_of(j);
+    char name[GB_DENSITY_TEXT];
+    if (rising.move < j->n)
+        reason(j, GB_VERDICT_NOT_CONVERGED,
+               "the ELBO still rises along the location of %s: a natural step is %+.2g sd (± %.1g)",
+               gb_judge_name(j, rising.move, name), j->judged[rising.move].move,
+               j->judged[rising.move].move_error);
+    if (rising.stretch == j->n)
+        return;
+    const gb_judged *const x = &j->judged[rising.stretch];
+    gb_judge_name(j, rising.stretch, name);
+    if (x->stretch > 0.98)
+        reason(j, GB_VERDICT_NOT_CONVERGED,
+               "the scale of %s is near 0 beside the posterior's: its draws see no curvature", name);
+    else
+        reason(j, GB_VERDICT_NOT_CONVERGED,
+               "the ELBO still rises along the scale of %s: its derivative in log scale is %+.2g (± %.1g)",
+               name, x->stretch, x->stretch_error);
+}
+
+static void look_at_nuts(gb_own_judgement *j)
+{
+    const gb_nuts *const r = j->nuts;
+    char name[GB_DENSITY_TEXT];
+    if (!r)
+        return;
+    if (r->words[0])
+        reason(j, GB_VERDICT_GOOD, "the reference by NUTS has warnings: %.*s", (int)strcspn(r->words, "\n"),
+               r->words);
+    worst mean = {0}, sd = {0};
+    for (size_t i = 0; i < j->n; i++) {
+        if (j->is_point[i])
+            continue;
+        const gb_chains chains = {.x = r->z + i,
+                                  .chains = r->chains,
+                                  .length = r->draws,
+                                  .chain_stride = r->draws * j->n,
+                                  .draw_stride = j->n,
+                                  .memory = gb_watched_memory(&j->watched)};
+        const gb_convergence c = gb_chains_convergence(&chains);
+        const double own = j->judged[i].sd / sqrt((double)j->own.count);
+        look_at(&mean, i, (j->judged[i].mean - c.mean) / c.sd, hypot(c.mean_error, own) / c.sd, GB_MEAN_BOUND,
+                false);
+        look_at(&sd, i, j->judged[i].sd / c.sd - 1,
+                j->judged[i].sd / c.sd * hypot(c.sd_error / c.sd, own / j->judged[i].sd), GB_SD_BOUND, false);
+    }
+    gb_judge_name(j, mean.number, name);
+    reason(j, mean.standing == WITHIN ? GB_VERDICT_GOOD : GB_VERDICT_NOT_TRUSTED,
+           "against NUTS the mean of %s is %+.2f sd off (± %.2f)", name, mean.off, mean.error);
+    gb_judge_name(j, sd.number, name);
+    reason(j, sd.standing == WITHIN ? GB_VERDICT_GOOD : GB_VERDICT_MEANS,
+           "against NUTS the standard deviation of %s is %+.0f %% off (± %.0f %%)", name, 100 * sd.off,
+           100 * sd.error);
+}
+
+static void look_at_starts(gb_own_judgement *j)
+{
+    char name[GB_DENSITY_TEXT];
+    size_t of_start = 0;
+    for (size_t i = 0; i < j->options.start_count; i++) {
+        const gb_start_found found = gb_judge_start_look(j, &j->options.starts[i]);
+        of_start += found.kind != GB_START_LOST;
+        gb_judge_name(j, found.number, name);
+        if (found.kind == GB_START_LOST)
+            reason(j, GB_VERDICT_GOOD, "start %zu gave no numbers, and does not count", i);
+        else if (found.kind == GB_START_HIGHER)
+            reason(j, GB_VERDICT_NOT_CONVERGED, "start %zu reached an ELBO that is higher by %.2g", i,
+                   found.higher);
+        else if (found.kind == GB_START_OTHER)
+            reason(j, GB_VERDICT_NOT_TRUSTED,
+                   "start %zu ended elsewhere, and its place has a share of the posterior: the mean of %s is "
+                   "%+.2g sd away, its sd %+.0f %%",
+                   i, name, found.mean_off, 100 * found.sd_off);
+        else if (found.kind == GB_START_NEGLIGIBLE)
+            reason(j, GB_VERDICT_GOOD, "start %zu ended at a place of negligible weight (ELBO lower by %.2g)",
+                   i, -found.higher);
+    }
+    j->shown.starts = of_start;
+    if (of_start == 0)
+        reason(j, GB_VERDICT_GOOD, "starts not compared: a mode that this fit missed cannot be seen");
+    else if (of_start < GB_STARTS_NEEDED)
+        reason(j, GB_VERDICT_GOOD, "only %zu other start%s compared, and %d should be", of_start,
+               of_start == 1 ? "" : "s", GB_STARTS_NEEDED);
+    else if (j->shown.verdict == GB_VERDICT_GOOD)
+        reason(j, GB_VERDICT_GOOD, "%zu other starts agree", of_start);
+}
+
+static void look_at_draws(gb_own_judgement *j)
+{
+    if (j->shown.lost > 0)
+        reason(j, GB_VERDICT_GOOD, "%zu of %zu draws of q have no density under the model", j->shown.lost,
+               j->own.count);
+    if (j->a_point)
+        reason(j, GB_VERDICT_GOOD,
+               "%s is a point: the others are judged as if it were known; how far it is from the posterior "
+               "is not judged",
+               j->a_point);
+}
+
+/* Puts the verdict before its reasons. */
+static void begin_words(gb_own_judgement *j)
+{
+    const char *const text = gb_verdict_text(j->shown.verdict);
+    const bool is_one = j->shown.starts == 0 && j->shown.verdict >= GB_VERDICT_MEANS;
+    char first[64];
+    const int length = snprintf(first, sizeof first, "%s%s\n", text, is_one ? ", if no mode was missed" : "");
+    const size_t used = strlen(j->words), room = sizeof j->words - 1 - (size_t)length;
+    memmove(j->words + length, j->words, used < room ? used : room);
+    memcpy(j->words, first, (size_t)length);
+    j->words[(used < room ? used : room) + (size_t)length] = '\0';
+    j->words[strlen(j->words) - 1] = '\0'; /* the last end of line */
+}
+
+void gb_judge_decide(gb_own_judgement *j)
+{
+    j->shown.verdict = GB_VERDICT_GOOD;
+    j->words[0] = '\0';
+    gb_judge_look_for_pathologies(j, reason);
+    if (!j->broken) {
+        look_at_slope(j);
+        look_at_weights(j);
+        look_at_moments(j, false);
+        look_at_moments(j, true);
+        look_at_nuts(j);
+        look_at_starts(j);
+        look_at_draws(j);
+        if (j->shown.verdict < GB_VERDICT_MEANS)
+            gb_judge_look_for_standstill(j, reason);
+    }
+    begin_words(j);
+    j->shown.words = j->words;
+}

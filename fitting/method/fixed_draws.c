@@ -1,0 +1,471 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ELBO over fixed draws, maximised by L-BFGS in coordinates in which it is round (Giordano et al. 2024),
+ * with more and more draws (Burroni et al. 2024). */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fitting/method/dense_impl.h"
+#include "fitting/method/descent_impl.h"
+#include "fitting/method/draws_impl.h"
+#include "fitting/method/objective_impl.h"
+#include "fitting/method/search_impl.h"
+
+enum {
+    LEAST_DRAWS = 64,
+    PAIRS = 15,
+    ROUND = 60, /* steps until coordinates are chosen anew */
+    MOST_ROUNDS = 60,
+    CURVED = 8,  /* draws over which the Hessian is averaged */
+    FRESH = 1024 /* draws of the last check */
+};
+
+/* Further than that no posterior is meant to be: so many times the scale that Pathfinder found; or `wide`
+ * times q's own start, if it is not Pathfinder's scale either. */
+static const double far = 1e8, wide = 1e6, other = 30;
+static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
+static const double same = 0.02, most_same = 0.05; /* moves, in standard deviations and relative */
+static const double rough = 1e-6, fine = 1e-9,
+                    exact = 1e-19; /* gains, in nats, that are too small to go on for */
+
+typedef struct fixing {
+    gb_search *search;
+    gb_objective objective;
+    gb_descent descent;
+    double *numbers, *u, *gradient; /* of the descent; unknowns */
+    double *width;                  /* of each free number: by Pathfinder */
+    double *own;                    /* by q as it was given: its scale and its distance from 0 */
+    double *room;                   /* 2 n × n, if dense */
+    gb_member start, before;
+    double value; /* F at the best member */
+    double moved_mean, moved_scale;
+    bool was_near;       /* the last doubling but one moved little, too */
+    const char *runaway; /* why the ELBO seems to have no bound; NULL: it does not */
+    char runaway_name[GB_DENSITY_TEXT];
+} fixing;
+
+/* ---- coordinates ---- */
+
+/* A root of what Λ⁻¹ is to be, from K with Λ = K Kᵀ: P = K⁻ᵀ. */
+static void turn_by(size_t n, const double *k, double *room, double *turn)
+{
+    for (size_t j = 0; j < n; j++) {
+        memset(room, 0, n * sizeof *room);
+        room[j] = 1;
+        gb_dense_solve_transposed(n, k, room);
+        for (size_t i = 0; i < n; i++)
+            turn[i * n + j] = room[i];
+    }
+}
+
+/* P from the Hessian, averaged over some draws. Where that is not definite, it is raised by parts of the
+ * precision of the centre. */
+static bool turn_by_hessian(fixing *f)
+{
+    gb_search *const s = f->search;
+    gb_objective *const o = &f->objective;
+    const size_t n = s->n, draws = o->draws ? CURVED : 1;
+    double *const precision = f->room, *const root = precision + n * n;
+    if (!o->is_dense || s->lacks_hessian)
+        return false;
+    if (o->draws)
+        gb_member_place(&s->family, &o->centre, draws, o->draws, o->z);
+    else
+        memcpy(o->z, o->centre.mean, n * sizeof *o->z);
+    if (!gb_search_precision(s, draws, o->z, precision))
+        return false;
+    for (double raise = 0; raise<1e7; raise = raise> 0 ? 10 * raise : 0.01) {
+        for (size_t i = 0; i < n; i++) {
+            const double sd = gb_member_sd(&s->family, &o->centre, i);
+            precision[i * (n + 1)] += (raise - raise / 10) / (sd > 0 ? sd * sd : 1);
+        }
+        if (gb_dense_factor(n, precision, root)) {
+            turn_by(n, root, precision, o->turn);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* P from L itself, which is right at the optimum of one full-rank q. */
+static void turn_by_centre(fixing *f)
+{
+    gb_search *const s = f->search;
+    gb_objective *const o = &f->objective;
+    const size_t n = s->n;
+    memset(o->turn, 0, (o->is_dense ? n * n : n) * sizeof *o->turn);
+    for (size_t k = 0; k < s->family.groups; k++) {
+        const gb_group *const g = &s->family.group[k];
+        for (size_t i = 0; i < g->count; i++) {
+            const size_t at = g->first + i;
+            const double sd = gb_member_sd(&s->family, &o->centre, at);
+            o->turn[o->is_dense ? at * (n + 1) : at] = sd > 0 ? sd : 1;
+            if (o->is_dense && g->form == GB_GROUP_TRIANGLE)
+                memcpy(o->turn + at * n + g->first, o->centre.root + g->root + i * g->count,
+                       (i + 1) * sizeof *o->turn);
+        }
+    }
+}
+
+static bool centre(fixing *f, bool by_hessian)
+{
+    gb_search *const s = f->search;
+    gb_member_copy(&s->family, &s->best, &f->objective.centre);
+    if (!by_hessian || !turn_by_hessian(f))
+        turn_by_centre(f);
+    memset(f->u, 0, f->objective.unknowns * sizeof *f->u);
+    return gb_error(s->tape) == GB_OK;
+}
+
+/* ---- one number of draws ---- */
+
+/* Halves the scales until all draws have a density. */
+static bool find_footing(fixing *f)
+{
+    gb_search *const s = f->search;
+    for (int tries = 0; tries < 40; tries++) {
+        if (!centre(f, false) || gb_objective_evaluate(&f->objective, f->u, &f->value, f->gradient) != GB_OK)
+            return false;
+        if (isfinite(f->value))
+            return true;
+        for (size_t i = 0; i < s->family.roots; i++)
+            s->best.root[i] /= 2;
+    }
+    char why[GB_SEARCH_WORDS] = "log p is not finite there";
+    if (!s->data && gb_density_explain(s->density, s->best.mean) != GB_OK && gb_error(s->tape) != GB_ENOMEM) {
+        snprintf(why, sizeof why, "%s", gb_error_text(s->tape));
+        gb_forgive(s->tape);
+    }
+    return gb_search_stop(
+        s, GB_FIT_UNFINISHED,
+        "not converged: log p is not finite at draws of q, however narrow q is; start elsewhere "
+        "(.location), or declare the support: %s",
+        why);
+}
+
+/* Does a mean or a scale run off? Names it. */
+static bool runs_off(fixing *f)
+{
+    gb_search *const s = f->search;
+    f->runaway = NULL;
+    for (size_t i = 0; i < s->n && !f->runaway; i++) {
+        const double sd = gb_member_sd(&s->family, &s->best, i), grown = sd / f->width[i],
+                     moved = fabs(s->best.mean[i] - f->start.mean[i]);
+        if (grown > far || (grown > other && sd > wide * f->own[i]))
+            f->runaway = "scale grows";
+        else if (sd > 0 && grown < 1 / (far * far))
+            f->runaway = "scale falls to 0";
+        else if (moved > far * f->width[i])
+            f->runaway = "mean runs off";
+        if (f->runaway)
+            gb_density_free_name(s->density, i, f->runaway_name);
+    }
+    return f->runaway != NULL;
+}
+
+/* One descent, from the best member. */
+static bool descend(fixing *f, double enough)
+{
+    gb_search *const s = f->search;
+    gb_objective *const o = &f->objective;
+    gb_descent *const d = &f->descent;
+    gb_descent_begin(d, o->unknowns, PAIRS, f->numbers, f->u);
+    d->longest = 2;
+    d->enough = enough;
+    d->noise = s->noise;
+    while (gb_descent_asks(d) && d->steps <= ROUND) {
+        double value;
+        const int64_t before = o->gradients;
+        if (gb_objective_evaluate(o, d->trial, &value, f->gradient) != GB_OK)
+            return false;
+        s->gradients += o->gradients - before;
+        for (size_t i = 0; i < o->unknowns; i++)
+            f->gradient[i] = -f->gradient[i];
+        if (gb_descent_take(d, -value, f->gradient)) {
+            gb_objective_member(o, d->x, &s->best);
+            f->value = -d->value;
+            if (runs_off(f))
+                break;
+        }
+        if (!gb_search_goes_on(s, f->value))
+            break;
+    }
+    return gb_error(s->tape) == GB_OK && s->end == GB_FIT_CONVERGED;
+}
+
+/* Descends until no gain above `enough` is left, in coordinates that are chosen anew on the way. */
+static bool settle(fixing *f, double enough)
+{
+    gb_search *const s = f->search;
+    const gb_family_of_normals *const q = &s->family;
+    const bool by_hessian = q->groups > 1 || q->group[0].form != GB_GROUP_TRIANGLE;
+    for (int round = 0; round < MOST_ROUNDS; round++) {
+        if (!centre(f, by_hessian) || !descend(f, enough))
+            return false;
+        if (f->runaway)
+            return true;
+        const double moved = gb_dense_largest(f->objective.unknowns, f->descent.x),
+                     flat = s->noise > 1e-9 ? 10 * steep : steep;
+        if (!gb_descent_asks(&f->descent) && moved < 1 &&
+            gb_dense_largest(f->objective.unknowns, f->descent.gradient) < flat &&
+            (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(rough, 1e3 * s->noise)))
+            return true;
+    }
+    if (!f->objective.draws)
+        return gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: log p still rises; it is %.6g; does it have a highest point? A scale "
+            "of 0 may give points a density without end",
+            f->value);
+    return gb_search_stop(
+        s, GB_FIT_UNFINISHED,
+        "not converged: with %zu fixed draws the ELBO still rises; is log p smooth, and the posterior "
+        "proper?",
+        f->objective.count);
+}
+
+static bool with_draws(fixing *f, size_t count)
+{
+    gb_search *const s = f->search;
+    gb_objective *const o = &f->objective;
+    o->count = count;
+    gb_memory_release(&s->memory, o->draws);
+    o->draws = gb_memory_resize(&s->memory, NULL, count * s->n * sizeof *o->draws);
+    if (!o->draws)
+        return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu draws", count) == GB_OK;
+    s->draws = (int64_t)count;
+    return gb_draws_fixed(&s->family, s->tape, s->seed + count, count, o->draws) == GB_OK &&
+           find_footing(f) && settle(f, s->noise > 1e-9 ? 1e-3 : rough);
+}
+
+/* ---- more and more draws ---- */
+
+/* How far the means moved, in standard deviations, and the scales, relatively: elements of L₀⁻¹ L. */
+static void measure_move(fixing *f)
+{
+    gb_search *const s = f->search;
+    f->moved_mean = f->moved_scale = 0;
+    for (size_t k = 0; k < s->family.groups; k++) {
+        const gb_group *const g = &s->family.group[k];
+        const size_t c = g->count;
+        const double *const root = s->best.root + g->root, *const before = f->before.root + g->root;
+        for (size_t i = 0; i < c; i++) {
+            const size_t at = g->first + i;
+            const double sd = gb_member_sd(&s->family, &s->best, at), width = sd > 0 ? sd : f->width[at];
+            f->moved_mean = fmax(f->moved_mean, fabs(s->best.mean[at] - f->before.mean[at]) / width);
+            if (g->form == GB_GROUP_DIAGONAL)
+                f->moved_scale = fmax(f->moved_scale, fabs(root[i] / before[i] - 1));
+        }
+        for (size_t j = 0; j < c && g->form == GB_GROUP_TRIANGLE; j++) { /* column j */
+            double *const x = f->u;
+            for (size_t i = 0; i < c; i++)
+                x[i] = root[i * c + j];
+            gb_dense_solve(c, before, x);
+            x[j] -= 1;
+            f->moved_scale = fmax(f->moved_scale, gb_dense_largest(c, x));
+        }
+    }
+}
+
+/* F and what is left of the entropy of a normal: (1 + log 2π) / 2 for each number. */
+static double elbo_of(const fixing *f)
+{
+    return f->value + 1.41893853320467274178 * (double)f->search->family.scaled;
+}
+
+static bool is_settled(fixing *f, bool *settled)
+{
+    gb_search *const s = f->search;
+    if (!gb_search_elbo(s, &s->best, 3000 + f->objective.count, FRESH, &s->elbo, &s->error))
+        return false;
+    /* The largest of many moves is large. That of a few may be small by chance: then it is to be so twice. */
+    const double numbers = (double)s->family.scaled,
+                 allowed = fmin(same * fmax(1, sqrt(numbers / 100)), most_same),
+                 moved = fmax(f->moved_mean, f->moved_scale) / allowed,
+                 surely = f->was_near ? 1 : fmin(1, fmax(numbers, 4) / 16);
+    *settled = moved < surely && elbo_of(f) - s->elbo < 4 * s->error + 0.05;
+    f->was_near = moved < 1;
+    return true;
+}
+
+static void tell_runaway(const fixing *f)
+{
+    gb_search_stop(
+        f->search, GB_FIT_UNFINISHED,
+        "not converged: %s rises without end: %s's %s; the posterior is improper (what the data do not "
+        "determine has a flat prior), or so far from q's start that .location and .scale are needed",
+        f->search->family.scaled > 0 ? "the ELBO" : "log p", f->runaway_name, f->runaway);
+}
+
+static bool grow(fixing *f)
+{
+    gb_search *const s = f->search;
+    const size_t widest = s->family.scaled <= 1024 ? s->family.scaled : s->family.widest;
+    size_t count = LEAST_DRAWS;
+    while (count < 4 * widest)
+        count *= 2;
+    if (s->family.widest > 0 && (int64_t)count > s->most_draws &&
+        2 * s->family.widest >= (size_t)s->most_draws)
+        return gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: full rank of %zu numbers needs %zu fixed draws, and .draws allows "
+            "%lld",
+            s->family.widest, count, (long long)s->most_draws);
+    bool settled = false, has_before = false, again = false;
+    for (; !settled; count *= 2) {
+        if (has_before && (int64_t)count > s->most_draws)
+            return gb_search_stop(
+                s, GB_FIT_UNFINISHED,
+                "not converged: with %zu fixed draws in place of %zu, means still move by %.2g "
+                "standard deviations, scales by %.2g %%, and the ELBO on fresh draws is %.6g, "
+                "not %.6g; .draws allows no more",
+                count / 2, count / 4, f->moved_mean, 100 * f->moved_scale, s->elbo, elbo_of(f));
+        if (!with_draws(f, count))
+            return false;
+        if (f->runaway && again) {
+            tell_runaway(f);
+            return false;
+        }
+        if (f->runaway) { /* few draws may have no bound where many have */
+            again = true;
+            has_before = false;
+            count *= 2;
+            gb_member_copy(&s->family, &f->start, &s->best);
+            continue;
+        }
+        if (has_before) {
+            measure_move(f);
+            if (!is_settled(f, &settled))
+                return false;
+        }
+        gb_member_copy(&s->family, &s->best, &f->before);
+        has_before = true;
+    }
+    return true;
+}
+
+/* ---- points alone: log p itself ---- */
+
+static bool climb(fixing *f)
+{
+    gb_search *const s = f->search;
+    f->objective.count = 1;
+    if (!find_footing(f) || !settle(f, s->noise > 1e-9 ? 1e-3 : exact))
+        return false;
+    if (f->runaway) {
+        tell_runaway(f);
+        return false;
+    }
+    gb_mode mode = {.z = s->best.mean};
+    if (s->n <= GB_SEARCH_DENSE && !gb_search_mode(s, 0, NULL, &mode))
+        return false;
+    if (s->n <= GB_SEARCH_DENSE && mode.words[0] && !s->lacks_hessian)
+        return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: log p is %.6g, but %s", f->value,
+                              mode.words);
+    s->elbo = f->value;
+    s->error = 0;
+    gb_search_stop(s, GB_FIT_CONVERGED, "converged: log p is highest here, as far as steps uphill lead");
+    return true;
+}
+
+/* ---- the whole ---- */
+
+static bool begin(fixing *f, gb_search *s)
+{
+    const size_t n = s->n;
+    const bool is_dense = n <= GB_SEARCH_DENSE;
+    if (!gb_objective_new(&f->objective, s->density, &s->family, is_dense, &s->arena)) {
+        gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", n);
+        return false;
+    }
+    const size_t unknowns = f->objective.unknowns;
+    f->numbers = gb_search_numbers(s, gb_descent_numbers(unknowns, PAIRS) + 2 * unknowns + n);
+    f->room = gb_search_numbers(s, is_dense ? 2 * n * n : 0);
+    f->start = gb_member_new(&s->family, &s->arena);
+    f->before = gb_member_new(&s->family, &s->arena);
+    if (!f->numbers || !f->room || !f->start.mean || !f->before.mean)
+        return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", n) == GB_OK;
+    f->u = f->numbers + gb_descent_numbers(unknowns, PAIRS);
+    f->gradient = f->u + unknowns;
+    f->width = f->gradient + unknowns;
+    gb_member_copy(&s->family, &s->best, &f->start);
+    for (size_t i = 0; i < n; i++) {
+        const double sd = gb_member_sd(&s->family, &s->best, i);
+        f->width[i] = sd > 0 ? sd : 1 + fabs(s->best.mean[i]);
+    }
+    return true;
+}
+
+static bool finish(fixing *f)
+{
+    gb_search *const s = f->search;
+    if (s->noise < 1e-9 && !settle(f, f->objective.is_dense ? exact : fine))
+        return false;
+    if (f->runaway) {
+        tell_runaway(f);
+        return false;
+    }
+    if (!gb_search_elbo(s, &s->best, 2999, FRESH, &s->elbo, &s->error))
+        return false;
+    gb_search_stop(
+        s, GB_FIT_CONVERGED,
+        "converged: from %lld to %lld fixed draws, means moved by %.2g standard deviations and scales "
+        "by %.2g %%",
+        (long long)s->draws / 2, (long long)s->draws, f->moved_mean, 100 * f->moved_scale);
+    return true;
+}
+
+/* A search that did not converge has an ELBO too. */
+static void look_at_what_there_is(const fixing *f)
+{
+    gb_search *const s = f->search;
+    const uint64_t stream = 2998;
+    if (gb_error(s->tape) != GB_OK)
+        return;
+    if (s->family.scaled > 0)
+        gb_search_elbo(s, &s->best, stream, FRESH, &s->elbo, &s->error);
+    else
+        s->elbo = f->value, s->error = 0;
+}
+
+/* q as it was given, before Pathfinder moves it. */
+static bool remember_q(fixing *f)
+{
+    gb_search *const s = f->search;
+    f->own = gb_search_numbers(s, s->n);
+    for (size_t i = 0; i < s->n && f->own; i++)
+        f->own[i] = gb_member_sd(&s->family, &s->best, i) + fabs(s->best.mean[i]);
+    return f->own != NULL;
+}
+
+bool gb_search_optimum(gb_search *s, size_t count, double **draws)
+{
+    fixing f = {.search = s};
+    s->end = GB_FIT_CONVERGED;
+    const bool good =
+        remember_q(&f) && begin(&f, s) && with_draws(&f, count) && !f.runaway && settle(&f, exact);
+    *draws = f.objective.draws;
+    if (good && !f.runaway)
+        return true;
+    if (f.runaway)
+        tell_runaway(&f);
+    return false;
+}
+
+bool gb_search_fixed_draws(gb_search *s)
+{
+    fixing f = {.search = s};
+    const bool has_scales = s->family.scaled > 0;
+    s->end = GB_FIT_CONVERGED;
+    if (!remember_q(&f))
+        return false;
+    if (has_scales && (!gb_search_start(s) || s->end != GB_FIT_CONVERGED))
+        return gb_error(s->tape) == GB_OK;
+    s->end = GB_FIT_CONVERGED;
+    if (!begin(&f, s))
+        return false;
+    if (has_scales ? !grow(&f) || !finish(&f) : !climb(&f))
+        look_at_what_there_is(&f);
+    gb_memory_release(&s->memory, f.objective.draws);
+    return gb_error(s->tape) == GB_OK;
+}

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_FITTING_METHOD_PATHS_IMPL_H
+#define GREBE_FITTING_METHOD_PATHS_IMPL_H
+
+#include "fitting/method/descent_impl.h"
+#include "fitting/method/search_impl.h"
+
+typedef struct gb_path {
+    gb_descent descent;
+    GB_LIST(double) places; /* of each accepted point: z, then the gradient of −log p */
+} gb_path;
+
+typedef struct gb_paths {
+    gb_search *search;
+    size_t count;
+    gb_path *path;
+    double *z, *gradient, *log_p; /* of a round */
+} gb_paths;
+
+/* Begins one path at each of `count` points. gb_paths_end frees what they have, also after a failure. */
+bool gb_paths_begin(gb_paths *p, gb_search *s, size_t count, const double *starts);
+bool gb_paths_follow(gb_paths *p);
+void gb_paths_end(gb_paths *p);
+
+#endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What all methods share while they look for the best member: the density, the family, limits, words. */
+#ifndef GREBE_FITTING_METHOD_SEARCH_IMPL_H
+#define GREBE_FITTING_METHOD_SEARCH_IMPL_H
+
+#include "fitting/method/member_impl.h"
+#include "models/training.h"
+
+enum { GB_SEARCH_WORDS = 400, GB_SEARCH_DENSE = 256 /* the most free numbers with a dense covariance */ };
+
+typedef struct gb_search {
+    gb_tape *tape;
+    gb_elbo *model;
+    gb_batches *data;
+    bool part_of_data;
+    gb_memory memory;
+    gb_arena arena; /* freed at the end */
+    gb_density *density;
+    gb_family_of_normals family;
+    size_t n;
+    uint64_t seed;
+    int64_t most_gradients, most_draws;
+    double seconds; /* the limit; 0: none */
+    /* Called now and then, with the ELBO at this time; false ends the search. NULL: nobody asks. */
+    bool (*each)(void *user, const gb_fit_point *point);
+    void *user;
+    double noise;       /* relative rounding error of a value */
+    bool lacks_hessian; /* an operation of the model has no second derivative */
+    gb_member best;     /* what is found so far */
+    /* The result. */
+    gb_fit_end end;
+    double elbo, error, began, shown;
+    int64_t gradients, draws;
+    char words[GB_SEARCH_WORDS];
+} gb_search;
+
+/* Makes a search for the best member of q. Returns false on error, or if the method cannot look for it; then
+ * `words` say why, and the tape has no error. */
+bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *options);
+void gb_search_end(gb_search *s);
+
+/* Makes a search over a density, without q: for the mode. The density may be NULL after an error. */
+void gb_search_density(gb_search *s, gb_density *density, uint64_t seed);
+
+/* Returns numbers that live as long as the search; NULL, after an error, if memory runs out. */
+double *gb_search_numbers(gb_search *s, size_t count);
+
+/* Ends the search, with words as printf writes them. Always returns false. */
+bool gb_search_stop(gb_search *s, gb_fit_end end, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Returns false, with words, when a limit is reached, the caller stops the search, or on an error. */
+bool gb_search_goes_on(gb_search *s, double elbo);
+
+/* Evaluates, and counts. */
+bool gb_search_evaluate(gb_search *s, size_t points, const double *z, double *log_p, double *gradient);
+
+/* Stores minus the mean Hessian over `points` points, n × n. Returns false where there is none: no second
+ * derivatives, values that are not finite. */
+bool gb_search_precision(gb_search *s, size_t points, const double *z, double *precision);
+
+/* Stores the ELBO of a member and its standard error, from `count` independent draws; `stream` decides which.
+ * A draw without density makes it −∞. */
+bool gb_search_elbo(gb_search *s, const gb_member *m, uint64_t stream, size_t count, double *elbo,
+                    double *error);
+
+/* A mode of log p. */
+typedef struct gb_mode {
+    double *z, log_p;
+    double gain;       /* what a Newton step would gain; NaN if the Hessian is not negative definite */
+    double *root;      /* of the covariance, lower, n × n */
+    const char *words; /* what is wrong; "" if nothing is */
+} gb_mode;
+
+/* Finds the highest mode that descents from `count` starts lead to; with `count` 0, looks at mode->z. Returns
+ * false on error. What is not a mode is no error: `words` say it. */
+bool gb_search_mode(gb_search *s, size_t count, const double *starts, gb_mode *mode);
+
+/* The starts of all methods: `first`, and points around 0. Returns NULL, after an error, without memory. */
+enum { GB_SEARCH_STARTS = 5 };
+const double *gb_search_starts(gb_search *s, const double *first);
+
+/* Moves `best` to Pathfinder's best normal, if that is better. Returns false on error. The search has ended
+ * if `end` is not GB_FIT_CONVERGED then. */
+bool gb_search_start(gb_search *s);
+
+/* Moves `best` to the optimum near it over `count` fixed draws, which it stores; the caller releases them,
+ * also after a failure. Returns false, with words or an error, if it finds none. */
+bool gb_search_optimum(gb_search *s, size_t count, double **draws);
+
+/* ---- the methods ---- */
+
+/* Each puts its member into `best`, and says in `end` and `words` how it ended. Returns false on error. */
+bool gb_search_pathfinder(gb_search *s);
+bool gb_search_laplace(gb_search *s);
+bool gb_search_fixed_draws(gb_search *s);
+bool gb_search_stochastic(gb_search *s);
+
+#endif

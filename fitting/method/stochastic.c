@@ -1,0 +1,316 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Stochastic ascent that ends by itself, after RABVI (Welandawe et al. 2024). Adam runs at one rate until its
+ * iterates are stationary by R̂; then their average is worth more than each of them. The rate is halved, and
+ * the next average is compared with it. When the ELBO gained less than its error and a small number of nats,
+ * twice, a smaller rate is not worth its cost. The training itself is that of gb_fit with an optimiser. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "estimators/visit.h"
+#include "fitting/method/search_impl.h"
+#include "fitting/method/settling_impl.h"
+#include "models/elbo/elbo_impl.h"
+#include "models/training/fit_impl.h"
+
+enum {
+    THINNING = 5,        /* steps from iterate to iterate */
+    SEGMENT = 20,        /* iterates in the first segments */
+    LONG = 320,          /* iterates in the segments of a long run */
+    MOST_STEPS = 400000, /* of all rates together */
+    LEVELS = 14,
+    RUNS = 32,   /* of the evaluation, */
+    DRAWS = 128, /* with so many draws */
+    LOSSES = 6   /* how often the steps may lead where the loss is not finite */
+};
+static const double first_rate = 0.05, stationary = 1.1, worth = 0.02;
+
+typedef struct ascent {
+    gb_search *search;
+    const gb_fit_options *options;
+    gb_node *variable, rate;
+    size_t variables, n;               /* and their numbers */
+    double *x, *last, *best, *average; /* iterates; the ELBO of each is the number behind */
+    gb_settling settling;
+    double *numbers;
+    gb_program *look;
+    int64_t steps, draws;
+    bool is_full, is_over;
+    double elbo, error; /* of `best` */
+} ascent;
+
+/* ---- variables as one vector ---- */
+
+static bool find_variables(ascent *a)
+{
+    gb_search *const s = a->search;
+    const gb_node loss = gb_elbo_loss(s->model);
+    a->variables = gb_node_variables(loss, NULL, 0);
+    a->variable = gb_arena_take(&s->arena, (a->variables + 1) * sizeof *a->variable);
+    if (!a->variable)
+        return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu variables", a->variables) == GB_OK;
+    gb_node_variables(loss, a->variable, a->variables);
+    for (size_t i = 0; i < a->variables; i++)
+        a->n += gb_value_count(a->variable[i]);
+    a->x = gb_search_numbers(s, 4 * (a->n + 1) + gb_settling_numbers(a->n + 1));
+    if (!a->x)
+        return false;
+    a->last = a->x + a->n + 1;
+    a->best = a->last + a->n + 1;
+    a->average = a->best + a->n + 1;
+    a->numbers = a->average + a->n + 1;
+    return gb_error(s->tape) == GB_OK;
+}
+
+static void read_variables(const ascent *a, double *x)
+{
+    for (size_t i = 0; i < a->variables; i++) {
+        const size_t count = gb_value_count(a->variable[i]);
+        const void *const data = gb_variable_data(a->variable[i]);
+        const bool is_float = gb_tape_real(a->search->tape) == GB_FLOAT;
+        for (size_t k = 0; k < count && data; k++)
+            *x++ = is_float ? (double)((const float *)data)[k] : ((const double *)data)[k];
+    }
+}
+
+static bool set_variables(const ascent *a, const double *x)
+{
+    for (size_t i = 0; i < a->variables; i++) {
+        const size_t count = gb_value_count(a->variable[i]);
+        if (gb_set(a->variable[i], gb_values_of(x, count)) != GB_OK)
+            return false;
+        x += count;
+    }
+    return true;
+}
+
+/* ---- the ELBO at a place ---- */
+
+static bool next_batch(gb_batches *data)
+{
+    return !data || gb_next_batch(data) || gb_next_batch(data);
+}
+
+static bool look(ascent *a, double *elbo, double *error)
+{
+    gb_search *const s = a->search;
+    size_t count;
+    const gb_elbo_term *const terms = gb_elbo_terms(s->model, &count);
+    const gb_batches_place before = gb_batches_at(s->data);
+    const int64_t batches = gb_batches_count(s->data), runs = batches > RUNS ? batches : RUNS;
+    double mean = 0, squares = 0;
+    if (!a->look && terms) {
+        a->look = gb_compile(s->tape, gb_roots(terms[count - 1].value), gb_no_update);
+        gb_program_set_samples(a->look, batches > 1 ? 1 + DRAWS / batches : DRAWS);
+    }
+    bool good =
+        gb_error(s->tape) == GB_OK && (!s->data || gb_batches_go(s->data, (gb_batches_place){0}) == GB_OK);
+    for (int64_t i = 0; i < runs && good; i++) {
+        double x;
+        good = next_batch(s->data) && gb_run(a->look) == GB_OK && gb_read_root(a->look, 0, &x) == GB_OK;
+        if (!good)
+            break;
+        const double d = x - mean;
+        mean += d / (double)(i + 1);
+        squares += d * (x - mean);
+    }
+    if (s->data)
+        gb_batches_go(s->data, before);
+    *elbo = mean;
+    *error = sqrt(squares / (double)(runs - 1) / (double)runs);
+    return good;
+}
+
+/* ---- one rate ---- */
+
+static bool note(void *user, const gb_fit_point *point)
+{
+    ascent *const a = user;
+    gb_search *const s = a->search;
+    read_variables(a, a->x);
+    a->x[a->n] = point->elbo;
+    a->steps += THINNING;
+    s->gradients += THINNING * a->draws;
+    a->is_over = !gb_search_goes_on(s, point->elbo);
+    a->is_full = gb_settling_add(&a->settling, a->x);
+    return !a->is_full && !a->is_over && a->steps < MOST_STEPS;
+}
+
+/* Trains until the segments are full. Where the loss is lost, the caller may try a smaller rate. */
+static bool train(ascent *a)
+{
+    a->is_full = false;
+    const gb_fit_options o = {.size = sizeof o,
+                              .optimiser = gb_adam(.rate = a->rate),
+                              .data = a->search->data,
+                              .steps = MOST_STEPS,
+                              .window = THINNING,
+                              .each = note,
+                              .user = a,
+                              .part_of_data = a->search->part_of_data};
+    return gb_fit_train(a->search->model, &o).status == GB_OK;
+}
+
+/* All numbers are, or all but one in a hundred of many. The factor of a low-rank normal turns for ever, with
+ * the same q: a long run whose ELBO stays is enough too. */
+static bool is_stationary(const ascent *a)
+{
+    const size_t allowed = a->n > 100 ? a->n / 100 : 0;
+    size_t moving = 0;
+    for (size_t i = 0; i < a->n; i++)
+        moving += gb_settling_moves(&a->settling, i, stationary);
+    return moving <= allowed ||
+           (a->settling.length >= LONG && !gb_settling_moves(&a->settling, a->n, stationary));
+}
+
+static bool settle(ascent *a)
+{
+    gb_settling_begin(&a->settling, a->n + 1, SEGMENT, a->numbers);
+    do {
+        if (!train(a))
+            return false;
+        if (a->is_over || !a->is_full)
+            return true;
+    } while (!is_stationary(a));
+    gb_settling_mean(&a->settling, a->average);
+    return true;
+}
+
+/* ---- all rates ---- */
+
+/* Moments of an earlier rate, or of steps through large gradients, would stop Adam. */
+static bool forget_moments(const ascent *a)
+{
+    static const char *const part[] = {"first", "second", "step", "step_owed"};
+    gb_tape *const tape = a->search->tape;
+    for (size_t i = 0; i < a->variables; i++)
+        for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
+            char name[320];
+            const int length =
+                snprintf(name, sizeof name, "%s.adam.%s", gb_variable_name(a->variable[i]), part[k]);
+            if (length < (int)sizeof name && gb_tape_has_variable(tape, name) &&
+                gb_set(gb_variable_named(tape, name), gb_fill(0)) != GB_OK)
+                return false;
+        }
+    return true;
+}
+
+static bool rate_variable(ascent *a)
+{
+    gb_tape *const tape = a->search->tape;
+    static const char name[] = "fit.rate";
+    a->rate = gb_tape_has_variable(tape, name) ? gb_variable_named(tape, name)
+                                               : gb_variable(tape, name, gb_shape(), gb_fill(first_rate));
+    return gb_node_ok(a->rate);
+}
+
+/* After steps that led where the loss is not finite: back to the best place, a few times. Returns whether to
+ * try again; if not, without an error, the search ends. */
+static bool is_forgiven(ascent *a, int *losses)
+{
+    gb_search *const s = a->search;
+    if (gb_error(s->tape) != GB_ENONFINITE)
+        return false;
+    if (++*losses > LOSSES)
+        gb_search_stop(s, GB_FIT_UNFINISHED,
+                       "not converged: the loss is not finite where steps lead, at any rate: %s",
+                       gb_error_text(s->tape));
+    gb_forgive(s->tape);
+    return *losses <= LOSSES;
+}
+
+static bool stop_early(const ascent *a)
+{
+    gb_search *const s = a->search;
+    if (!a->is_over)
+        gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: after %lld steps the iterates still move; the ELBO may rise without end, or "
+            "slowly: see .optimiser",
+            (long long)a->steps);
+    return true;
+}
+
+/* The ELBO of the average, or of the last iterate if that is better, which then is a->average. */
+static bool look_at_both(ascent *a, double *elbo, double *error)
+{
+    double last, its_error;
+    memcpy(a->last, a->x, a->n * sizeof *a->x);
+    if (!look(a, &last, &its_error) || !set_variables(a, a->average) || !look(a, elbo, error))
+        return false;
+    if (last > *elbo + 2 * hypot(its_error, *error)) {
+        memcpy(a->average, a->last, a->n * sizeof *a->last);
+        *elbo = last, *error = its_error;
+    }
+    return true;
+}
+
+/* The rates, from the first down. Returns false on error. */
+static bool ascend(ascent *a)
+{
+    gb_search *const s = a->search;
+    double rate = first_rate;
+    int losses = 0, small = 0;
+    bool has_best = false;
+    for (int level = 0; level < LEVELS; level++, rate /= 2) {
+        double elbo, error;
+        if (!set_variables(a, a->best) || !forget_moments(a) || gb_set(a->rate, gb_fill(rate)) != GB_OK)
+            return false;
+        if (!settle(a) || (!a->is_over && a->is_full && !look_at_both(a, &elbo, &error))) {
+            if (!is_forgiven(a, &losses))
+                return gb_error(s->tape) == GB_OK;
+            level = -1;
+            rate /= 4;
+            continue;
+        }
+        if (a->is_over || !a->is_full) {
+            if (!a->is_over && !has_best) /* what there is */
+                read_variables(a, a->best);
+            return stop_early(a);
+        }
+        const double gain = has_best ? elbo - a->elbo : INFINITY;
+        small = gain < worth + 2 * hypot(error, a->error) ? small + 1 : 0;
+        if (!has_best || gain > -2 * hypot(error, a->error)) {
+            memcpy(a->best, a->average, a->n * sizeof *a->best);
+            a->elbo = elbo, a->error = error;
+            has_best = true;
+        }
+        if (small == 2)
+            break;
+    }
+    gb_search_stop(
+        s, GB_FIT_CONVERGED,
+        "converged: at rate %.2g the average of stationary iterates is no better than at twice it; %lld "
+        "steps",
+        rate, (long long)a->steps);
+    return true;
+}
+
+/* Why steps were taken in place of fixed draws. */
+static void add_reason(gb_search *s, const char *why)
+{
+    const size_t used = strlen(s->words);
+    if (why[0])
+        snprintf(s->words + used, sizeof s->words - used, " (stochastic, since %s)", why);
+}
+
+bool gb_search_stochastic(gb_search *s)
+{
+    ascent a = {.search = s, .draws = s->model->options.samples > 0 ? s->model->options.samples : 1};
+    char why[GB_SEARCH_WORDS];
+    memcpy(why, s->words, sizeof why);
+    s->words[0] = '\0';
+    if (!find_variables(&a) || !rate_variable(&a))
+        return false;
+    read_variables(&a, a.best);
+    memcpy(a.average, a.best, a.n * sizeof *a.best);
+    s->end = GB_FIT_CONVERGED;
+    const bool good = ascend(&a);
+    add_reason(s, why);
+    const gb_status status = gb_error(s->tape);
+    if (status != GB_OK || !set_variables(&a, a.best))
+        return false;
+    if (s->end != GB_FIT_UNFINISHED || isfinite(a.elbo))
+        return look(&a, &s->elbo, &s->error) && good;
+    return good;
+}

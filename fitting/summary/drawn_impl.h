@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The draws that a check takes: of a judgement, or of NUTS. */
+#ifndef GREBE_FITTING_SUMMARY_DRAWN_IMPL_H
+#define GREBE_FITTING_SUMMARY_DRAWN_IMPL_H
+
+#include "fitting/judge.h"
+
+typedef struct gb_drawn {
+    gb_tape *tape;
+    gb_density *density;
+    gb_memory memory;
+    gb_judgement *made; /* here; NULL: given */
+    const gb_judgement *judgement;
+    const gb_nuts *nuts;
+    size_t draws;
+    const double *z;
+} gb_drawn;
+
+/* Returns the tape of what is given; NULL if nothing is. */
+gb_tape *gb_drawn_tape(gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts);
+
+/* Finds the draws, or makes a judgement for them. Returns false on error. gb_drawn_end frees what was made,
+ * also after a failure. */
+bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement *judgement,
+                    const gb_nuts *nuts, gb_batches *data);
+void gb_drawn_end(gb_drawn *d);
+
+#endif

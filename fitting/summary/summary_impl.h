@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_FITTING_SUMMARY_SUMMARY_IMPL_H
+#define GREBE_FITTING_SUMMARY_SUMMARY_IMPL_H
+
+#include "fitting/judge/watched_impl.h"
+#include "fitting/summary.h"
+
+/* What is shown has pointers to the arrays here. */
+typedef struct gb_own_summary {
+    gb_summary_table shown; /* first: gb_summary_free gets a pointer to it */
+    gb_memory memory;
+    gb_watched watched; /* the same, for numbers in, numbers out */
+    gb_psis weights;    /* of the judgement, with this memory */
+    gb_tape *tape;
+    gb_density *density;
+    gb_judgement *made;            /* by gb_summary itself */
+    const gb_judgement *judgement; /* one of the two */
+    const gb_nuts *nuts;
+    bool of_q;
+    const double *value; /* of parameters: [draw][parameter] */
+    double *node;        /* of nodes: [draw][number] */
+    size_t nodes;        /* numbers of all nodes */
+    gb_summary_row *row;
+    char *names;
+} gb_own_summary;
+
+/* The draws of a row: every `stride`-th number. */
+static inline const double *gb_summary_column(const gb_own_summary *s, size_t row, size_t *stride)
+{
+    const bool is_parameter = row < s->shown.parameters;
+    *stride = is_parameter ? s->shown.parameters : s->nodes;
+    return is_parameter ? s->value + row : s->node + (row - s->shown.parameters);
+}
+
+/* Fills the numbers of a row, whose name is there. Returns false if memory runs out. */
+bool gb_summary_fill(gb_own_summary *s, size_t row);
+
+/* "q", "psis", "nuts", "point". */
+const char *gb_summary_source_text(gb_summary_source source);
+
+#endif

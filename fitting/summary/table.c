@@ -1,0 +1,155 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The table: parameters, then nodes of the user's. */
+#include <string.h>
+
+#include "fitting/density/density_impl.h"
+#include "fitting/summary/summary_impl.h"
+#include "models/elbo/elbo_impl.h"
+
+/* ---- memory ---- */
+
+static void release(gb_own_summary *s)
+{
+    const gb_memory memory = s->memory;
+    gb_judgement_free(s->made);
+    void *const blocks[] = {s->node, s->row, s->names, s};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
+        gb_memory_release(&memory, blocks[i]);
+}
+
+void gb_summary_free(gb_summary_table *summary)
+{
+    if (summary)
+        release((void *)summary);
+}
+
+static bool no_memory(const gb_own_summary *s)
+{
+    gb_fail(s->tape, GB_ENOMEM, "summary: out of memory for %zu numbers", s->shown.rows);
+    return false;
+}
+
+/* ---- names ---- */
+
+/* The shape of a node's numbers: rows of data are its first axis. */
+static gb_shape shape_of(gb_node node, size_t count)
+{
+    const gb_shape shape = gb_node_shape(node);
+    const size_t each = gb_shape_count(shape);
+    return count == each ? shape : gb_shape_join(gb_shape((int64_t)(count / (each ? each : 1))), shape);
+}
+
+static bool name_rows(gb_own_summary *s, gb_node_list nodes, const size_t *count)
+{
+    s->shown.rows = s->shown.parameters + s->nodes;
+    s->row = gb_memory_resize(&s->memory, NULL, s->shown.rows * sizeof *s->row + 1);
+    s->names = gb_memory_resize(&s->memory, NULL, s->shown.rows * GB_DENSITY_TEXT + 1);
+    if (!s->row || !s->names)
+        return no_memory(s);
+    for (size_t i = 0; i < s->shown.parameters; i++)
+        gb_density_value_name(s->density, i, s->names + i * GB_DENSITY_TEXT);
+    size_t at = s->shown.parameters;
+    for (size_t k = 0; k < nodes.count; k++) {
+        char own[32];
+        const char *name = gb_node_name(nodes.node[k]);
+        snprintf(own, sizeof own, "node %zu", k);
+        name = name && *name ? name : own;
+        for (size_t i = 0; i < count[k]; i++)
+            gb_density_write_name(name, shape_of(nodes.node[k], count[k]), i,
+                                  s->names + at++ * GB_DENSITY_TEXT);
+    }
+    for (size_t i = 0; i < s->shown.rows; i++)
+        s->row[i].name = s->names + i * GB_DENSITY_TEXT;
+    return true;
+}
+
+static bool evaluate(gb_own_summary *s, gb_node_list nodes)
+{
+    const double *const z = s->nuts ? s->nuts->z : s->judgement->z;
+    if (nodes.count == 0 || s->shown.draws == 0)
+        return name_rows(s, (gb_node_list){0}, NULL);
+    size_t *const count = gb_memory_resize(&s->memory, NULL, nodes.count * sizeof *count);
+    if (!count)
+        return no_memory(s);
+    s->node = gb_density_nodes(s->density, nodes, s->shown.draws, z, count);
+    for (size_t k = 0; k < nodes.count && s->node; k++)
+        s->nodes += count[k];
+    const bool good = s->node && name_rows(s, nodes, count);
+    gb_memory_release(&s->memory, count);
+    return good;
+}
+
+/* ---- the whole ---- */
+
+static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *o)
+{
+    s->nuts = o->nuts;
+    s->judgement = o->judgement;
+    if (!s->nuts && !s->judgement)
+        s->judgement = s->made = gb_judge(e, .data = o->data);
+    if (!s->nuts && !s->judgement)
+        return false;
+    if (s->judgement) {
+        s->weights = s->judgement->weights;
+        s->weights.memory = gb_watched_memory(&s->watched);
+    }
+    s->density = s->nuts ? s->nuts->density : s->judgement->density;
+    s->value = s->nuts ? s->nuts->value : s->judgement->value;
+    s->shown.draws = s->nuts ? s->nuts->chains * s->nuts->draws : s->judgement->draws;
+    s->shown.parameters = gb_density_value_count(s->density);
+    s->shown.verdict = s->nuts ? GB_VERDICT_NONE : s->judgement->verdict;
+    s->shown.words = s->nuts ? s->nuts->words : s->judgement->words;
+    return true;
+}
+
+static gb_tape *tape_of(gb_elbo *e, const gb_summary_options *o)
+{
+    if (o->nuts)
+        return gb_density_tape(o->nuts->density);
+    return o->judgement ? gb_density_tape(o->judgement->density) : e ? e->tape : NULL;
+}
+
+gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
+{
+    gb_summary_options options;
+    gb_options_copy(&options, sizeof options, given);
+    gb_tape *const tape = tape_of(e, &options);
+    if (!tape || gb_error(tape) != GB_OK ||
+        !gb_options_take(tape, "summary", &options, sizeof options, given))
+        return NULL;
+    if (options.nuts && options.judgement) {
+        gb_fail(tape, GB_EARGUMENT, "summary: .judgement and .nuts are both given");
+        return NULL;
+    }
+    if (options.nodes.count > 0 && !options.nodes.node) {
+        gb_fail(tape, GB_EARGUMENT, "summary: %zu nodes are given, but the list is NULL",
+                options.nodes.count);
+        return NULL;
+    }
+    const gb_memory memory = gb_tape_memory(tape);
+    gb_own_summary *const s = gb_memory_resize(&memory, NULL, sizeof *s);
+    if (!s) {
+        gb_fail(tape, GB_ENOMEM, "summary: out of memory");
+        return NULL;
+    }
+    memset(s, 0, sizeof *s);
+    s->memory = s->watched.memory = memory;
+    s->tape = tape;
+    s->of_q = options.of_q;
+    bool good = find_draws(s, e, &options) && evaluate(s, options.nodes);
+    for (size_t i = 0; i < s->shown.rows && good; i++)
+        good = gb_summary_fill(s, i) || no_memory(s);
+    s->shown.row = s->row;
+    if (good)
+        return &s->shown;
+    release(s);
+    return NULL;
+}
+
+const gb_summary_row *gb_summary_find(const gb_summary_table *summary, const char *name)
+{
+    for (size_t i = 0; summary && name && i < summary->rows; i++)
+        if (strcmp(summary->row[i].name, name) == 0)
+            return &summary->row[i];
+    return NULL;
+}

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a fit is asked, and what comes of it. gb_fit itself is declared in fitting/fit.h. With .optimiser it
+ * is a training: a loop around gb_run, with a progress line, a history and a stopping rule.
+ *
+ *     gb_fit_result r =
+ *         gb_fit(e, .optimiser = gb_adam(.lr = 1e-2), .data = data, .steps = 5000, .progress = stderr);
+ *
+ * You can write the same loop by hand with gb_minimise, gb_compile, gb_next_batch and gb_run. */
+#ifndef GREBE_MODELS_TRAINING_H
+#define GREBE_MODELS_TRAINING_H
+
+#include <stdio.h>
+
+#include "batches.h"
+#include "elbo.h"
+#include "optimiser.h"
+#include "plateau.h"
+
+GB_BEGIN_DECLS
+
+/* The state of the training at the end of a window of steps. */
+typedef struct gb_fit_point {
+    uint64_t step;  /* steps so far, including those of earlier calls and of a checkpoint */
+    uint64_t epoch; /* epochs that have ended; 0 without data */
+    double elbo;    /* mean over the window, for the whole data set */
+    double error;   /* its standard error; NaN for one step */
+    /* Norm of the gradient in the trained variables at the last step; NaN if it was not computed. */
+    double gradient_norm;
+    double seconds; /* since the beginning of the call */
+} gb_fit_point;
+
+typedef enum gb_fit_end {
+    GB_FIT_STEPS,    /* all steps were taken */
+    GB_FIT_PLATEAU,  /* the ELBO stopped improving */
+    GB_FIT_CALLBACK, /* the callback returned false */
+    /* An error, which is on the tape, with the operation and the step. The variables have the values of the
+     * last successful step. A loss that is not finite is an error, except at trial points of L-BFGS; so is an
+     * ELBO above 0 at the end of a window if all data are discrete, which is impossible. */
+    GB_FIT_ERROR,
+    /* Of a method without .optimiser (fitting/fit.h); `words` of the result say why. */
+    GB_FIT_CONVERGED, /* the best member of the family, as far as the method can see */
+    GB_FIT_UNFINISHED /* it is not found: a limit, an ELBO without bound, a density that q cannot have */
+} gb_fit_end;
+
+/* The way to find the best member of the family, where no optimiser is given; fitting/fit.h describes
+ * them. */
+typedef enum gb_fit_method {
+    GB_FIT_USUAL,       /* GB_FIT_FIXED_DRAWS where it can, else GB_FIT_STOCHASTIC */
+    GB_FIT_FIXED_DRAWS, /* maximises the ELBO over fixed draws, more and more of them */
+    GB_FIT_PATHFINDER,  /* the best normal along paths to a mode; a start, soon found */
+    GB_FIT_LAPLACE,     /* the normal at the mode */
+    GB_FIT_STOCHASTIC   /* steps with fresh draws, and a rate that falls: any family, batches */
+} gb_fit_method;
+
+typedef struct gb_fit_options {
+    size_t size;
+    /* None: no training, but a method that chooses its own steps and knows when it is done; then `variables`
+     * and all options up to `part_of_data` but for data, progress, each and user are errors. */
+    gb_optimiser optimiser;
+    GB_MINIMISE_CHOICES; /* .variables, .clip, .clip_norm, .average, .average_after: see gb_minimise */
+    /* It must have a column for each input with rows that the loss needs. NULL: the inputs have been fed, and
+     * are the same in each step. The number of rows must be .data_size of the ELBO; see `part_of_data`. */
+    gb_batches *data;
+    /* One of `steps`, `epochs` and `plateau` is REQUIRED. The one that is reached first ends the training.
+     * Both numbers count from this call; with `resume` they count from the beginning of the training. */
+    int64_t steps, epochs;
+    int64_t window; /* steps for each point of the history; 0: whole epochs with at least 50 steps together */
+    /* Stops when the ELBO improves by less than `improvement` nats from one quarter of the training to the
+     * next. 0: a tenth of the standard deviation from step to step. A training that still improves is stopped
+     * with probability at most `false_stop` (0: 0.01). plateau.h describes the test; its windows are those of
+     * the history.
+     *
+     * Windows in which the weight of KL changes are not compared, nor are windows before and after such a
+     * change. If the weight never stops changing, `steps` or `epochs` must end the training. `improvement`
+     * and `false_stop` without .plateau = true are an error. */
+    bool plateau;
+    double improvement;
+    double false_stop;
+    /* Path of the file to which the training is saved (models/checkpoint.h); NULL: it is not saved. It is
+     * saved every `checkpoint_every` steps (0: at the end of each window) and at the end. With `resume`, the
+     * training continues from the file if it exists, bit for bit as if it had not been interrupted (with the
+     * same kernels and OpenBLAS: gb_kernels).
+     *
+     * When resuming, steps and epochs count those of all calls. A training that ended by plateau, with the
+     * same options, or by a callback that returns false again, ends at once. With another `window`, a new
+     * window begins. The data must have the same batches; otherwise the file is rejected and nothing changes.
+     * `checkpoint_every` and `resume` without `checkpoint` are an error. A program that only predicts loads
+     * the file with .subset. */
+    const char *checkpoint;
+    int64_t checkpoint_every;
+    bool resume;
+    /* Progress: one line that changes on a terminal; lines elsewhere. NULL: none. */
+    FILE *progress;
+    bool gradient_norm; /* compute it in each step even without `progress` */
+    /* Called at the end of each window, and of the training. Returning false ends the training. It may feed
+     * the inputs with rows (validation data) and run other programs: the training keeps the rows that it had.
+     * So rows that are fed, but not run before it returns, are an error without `data`: they were meant for
+     * the training. Inputs without rows keep what was fed
+     * last, so a number that changes during the training can be fed here. */
+    bool (*each)(void *user, const gb_fit_point *point);
+    void *user;
+    /* The rows are only a part of the data set, and stand for all of its .data_size rows. Without it another
+     * number of rows than .data_size is an error; more rows always are. */
+    bool part_of_data;
+    /* Without optimiser. */
+    gb_fit_method method;
+    /* Of the draws and the starting points; 0: that of the tape. The same seed gives the same result. */
+    uint64_t seed;
+    double seconds;    /* the method ends after so many, with what it has; 0: no limit */
+    int64_t gradients; /* of log p, or of the ELBO: the most that are evaluated; 0: 20,000,000 */
+    int64_t draws;     /* the most draws that are fixed at once; 0: 16,384 */
+} gb_fit_options;
+
+typedef struct gb_fit_result {
+    gb_status status;
+    gb_fit_end end;
+    uint64_t steps;    /* steps of this call */
+    uint64_t before;   /* steps before this call, if it continued from a checkpoint */
+    gb_fit_point last; /* the last point; that of the checkpoint if no step was taken */
+    size_t points;
+    /* The history of this call; the tape owns it. At most the latest 65,536 points. */
+    const gb_fit_point *point;
+    gb_program *program; /* the training program, to continue by hand. NULL: there is none */
+    /* Of a method. A training leaves them 0. */
+    gb_fit_method method; /* the one that was used */
+    const char *words;    /* how it ended, and why, in a sentence; "" for a training */
+    double elbo, error;   /* on draws that the method did not use; the standard error */
+    int64_t draws;        /* the draws of the last optimum; 0: none are fixed */
+    int64_t gradients;
+    double seconds;
+    const struct gb_judgement *judgement; /* how far q is from the posterior; NULL: it was not judged */
+} gb_fit_result;
+
+GB_END_DECLS
+#endif
