@@ -4,7 +4,7 @@
  *
  *     gb_judgement *j = gb_judge(e);
  *     gb_judgement_print(j, stdout);
- *     if (j->verdict == GB_VERDICT_GOOD) …
+ *     if (j->verdict >= GB_VERDICT_GOOD_HERE) …
  *     gb_judgement_free(j);
  *
  * Everything is judged in the free numbers of gb_density, where q is often normal, and in the values. What is
@@ -21,7 +21,7 @@
  *   - NUTS, with .reference = true.
  *
  * What the verdict cannot see: a part of p that neither q's draws nor the wider ones reach, and no start
- * found. Without starts it says so. */
+ * found. Without three other starts it is GB_VERDICT_GOOD_HERE at best. */
 #ifndef GREBE_FITTING_JUDGE_H
 #define GREBE_FITTING_JUDGE_H
 
@@ -35,10 +35,14 @@ typedef enum gb_verdict {
     GB_VERDICT_NOT_CONVERGED, /* q is not the best member of its family */
     GB_VERDICT_NOT_TRUSTED,   /* q's means may be wrong */
     GB_VERDICT_MEANS,         /* usable for means: they are within 0.2 standard deviations */
-    GB_VERDICT_GOOD           /* besides, standard deviations are within 20 % */
+    /* Besides, standard deviations are within 20 %. But fewer than three other starts were compared, so p may
+     * have modes that were missed. */
+    GB_VERDICT_GOOD_HERE,
+    GB_VERDICT_GOOD /* and other starts agree */
 } gb_verdict;
 
-/* Returns "good", "usable for means", "not to be trusted", "not converged", "not judged". */
+/* Returns "good", "good, if no mode was missed", "usable for means", "not to be trusted", "not converged",
+ * "not judged". */
 GB_API const char *gb_verdict_text(gb_verdict verdict);
 
 /* Where a fit from another starting point ended. The caller owns the arrays. */

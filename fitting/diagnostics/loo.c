@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/loo.h"
+#include "fitting/diagnostics/loo_impl.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -26,21 +26,25 @@ typedef struct work {
     gb_psis_room room;
 } work;
 
-static gb_loo fail(gb_status status, const char *format, ...) GB_PRINTF(2, 3);
-
-static gb_loo fail(gb_status status, const char *format, ...)
+gb_loo gb_loo_without(gb_status status)
 {
     const double nan = (double)NAN;
-    gb_loo l = {.status = status,
-                .elpd = nan,
-                .elpd_error = nan,
-                .p = nan,
-                .p_error = nan,
-                .ic = nan,
-                .ic_error = nan,
-                .monte_carlo_error = nan,
-                .threshold = nan,
-                .largest_k = nan};
+    return (gb_loo){.status = status,
+                    .elpd = nan,
+                    .elpd_error = nan,
+                    .p = nan,
+                    .p_error = nan,
+                    .ic = nan,
+                    .ic_error = nan,
+                    .monte_carlo_error = nan,
+                    .threshold = nan,
+                    .largest_k = nan};
+}
+
+GB_PRINTF(2, 3)
+static gb_loo fail(gb_status status, const char *format, ...)
+{
+    gb_loo l = gb_loo_without(status);
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(l.words, sizeof l.words, format, arguments);

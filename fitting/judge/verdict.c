@@ -10,8 +10,9 @@
 
 const char *gb_verdict_text(gb_verdict verdict)
 {
-    static const char *const text[] = {"not judged", "not converged", "not to be trusted", "usable for means",
-                                       "good"};
+    static const char *const text[] = {
+        "not judged", "not converged", "not to be trusted", "usable for means", "good, if no mode was missed",
+        "good"};
     return (unsigned)verdict < sizeof text / sizeof *text ? text[verdict] : text[0];
 }
 
@@ -307,9 +308,9 @@ static void look_at_starts(gb_own_judgement *j)
     }
     j->shown.starts = of_start;
     if (of_start == 0)
-        reason(j, GB_VERDICT_GOOD, "starts not compared: a mode that this fit missed cannot be seen");
+        reason(j, GB_VERDICT_GOOD_HERE, "starts not compared: a mode that this fit missed cannot be seen");
     else if (of_start < GB_STARTS_NEEDED)
-        reason(j, GB_VERDICT_GOOD, "only %zu other start%s compared, and %d should be", of_start,
+        reason(j, GB_VERDICT_GOOD_HERE, "only %zu other start%s compared, and %d should be", of_start,
                of_start == 1 ? "" : "s", GB_STARTS_NEEDED);
     else if (j->shown.verdict == GB_VERDICT_GOOD)
         reason(j, GB_VERDICT_GOOD, "%zu other starts agree", of_start);
@@ -331,7 +332,7 @@ static void look_at_draws(gb_own_judgement *j)
 static void begin_words(gb_own_judgement *j)
 {
     const char *const text = gb_verdict_text(j->shown.verdict);
-    const bool is_one = j->shown.starts == 0 && j->shown.verdict >= GB_VERDICT_MEANS;
+    const bool is_one = j->shown.starts == 0 && j->shown.verdict == GB_VERDICT_MEANS;
     char first[64];
     const int length = snprintf(first, sizeof first, "%s%s\n", text, is_one ? ", if no mode was missed" : "");
     const size_t used = strlen(j->words), room = sizeof j->words - 1 - (size_t)length;

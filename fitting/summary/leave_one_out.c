@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PSIS-LOO of a model, from the log likelihoods of its data. */
-#include <math.h>
 #include <stdio.h>
 
 #include "fitting/density/density_impl.h"
+#include "fitting/diagnostics/loo_impl.h"
 #include "fitting/predictive.h"
 #include "fitting/summary/drawn_impl.h"
 
 static gb_loo failed(const gb_drawn *d)
 {
-    const double nan = (double)NAN;
-    gb_loo l = {.status = d->tape ? gb_error(d->tape) : GB_EARGUMENT,
-                .elpd = nan,
-                .elpd_error = nan,
-                .p = nan,
-                .p_error = nan,
-                .ic = nan,
-                .ic_error = nan,
-                .monte_carlo_error = nan,
-                .threshold = nan,
-                .largest_k = nan};
+    gb_loo l = gb_loo_without(d->tape ? gb_error(d->tape) : GB_EARGUMENT);
     snprintf(l.words, sizeof l.words, "%s", d->tape ? gb_error_text(d->tape) : "there is no ELBO");
     return l;
 }

@@ -43,7 +43,7 @@ TEST(if_q_is_the_posterior_all_weights_are_equal_and_the_evidence_is_exact)
     assert_near(j->weights.ess, 4000, 1e-6);
     assert_int_equal(j->draws, 4000);
     assert_near(j->wide.log_evidence, 0, 5 * j->wide.log_evidence_error);
-    assert_says(j, GB_VERDICT_GOOD, "by wider draws");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "by wider draws");
     for (size_t i = 0; i < 3; i++) {
         assert_near(j->free[i].mean_off, 0, 1e-12);
         assert_near(j->free[i].sd_off, 0, 1e-3);
@@ -118,7 +118,7 @@ TEST(rounding_errors_have_no_tail)
               gb_normal(gb_num(t, 0), gb_num(t, 3e-100)), gb_pathwise());
     gb_judgement *j = judged(gb_judge(e), t);
     assert_true(j->weights.k == -INFINITY);
-    assert_says(j, GB_VERDICT_GOOD, "good");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "good");
     gb_judgement_free(j);
 }
 
@@ -127,9 +127,9 @@ TEST(rounding_errors_have_no_tail)
 TEST(without_starts_a_good_fit_is_good_if_no_mode_was_missed)
 {
     gb_judgement *j = judged(gb_judge(planted_normal(t, PLANTED_FAMILY, 2, 0, 1)), t);
-    assert_says(j, GB_VERDICT_GOOD, "good, if no mode was missed\n");
-    assert_says(j, GB_VERDICT_GOOD, "starts not compared: a mode that this fit missed cannot be seen");
-    assert_says(j, GB_VERDICT_GOOD, "the weights of 4000 draws are reliable");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "good, if no mode was missed\n");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "starts not compared: a mode that this fit missed cannot be seen");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "the weights of 4000 draws are reliable");
     assert_int_equal(j->starts, 0);
     gb_judgement_free(j);
 }
@@ -162,11 +162,12 @@ static const other others[] = {
     {"another_spread_is_not_trusted", 0, 2, -0.5, GB_VERDICT_NOT_TRUSTED, "its sd +100 %"},
     {"a_higher_start_shows_that_q_is_not_the_best", 0, 1, 0.5, GB_VERDICT_NOT_CONVERGED,
      "start 0 reached an ELBO that is higher by 0.5"},
-    {"a_mode_of_negligible_weight_does_no_harm", 10, 1, -12, GB_VERDICT_GOOD,
+    {"a_mode_of_negligible_weight_does_no_harm", 10, 1, -12, GB_VERDICT_GOOD_HERE,
      "start 0 ended at a place of negligible weight (ELBO lower by 12)"},
-    {"a_start_without_numbers_does_not_count", NAN, 1, 0, GB_VERDICT_GOOD,
+    {"a_start_without_numbers_does_not_count", NAN, 1, 0, GB_VERDICT_GOOD_HERE,
      "start 0 gave no numbers, and does not count"},
-    {"one_start_is_said_to_be_few", 0, 1, 0, GB_VERDICT_GOOD, "only 1 other start compared, and 3 should be"},
+    {"one_start_is_said_to_be_few", 0, 1, 0, GB_VERDICT_GOOD_HERE,
+     "only 1 other start compared, and 3 should be"},
 };
 
 TEST_EACH(starts_elsewhere_are_judged_by_their_height, others)
@@ -253,7 +254,7 @@ TEST(a_far_mode_is_seen_by_starts_alone)
     gb_density *d = gb_density_new(e);
     ended at[3];
     gb_judgement *j = judged(gb_judge(e, .density = d), t);
-    assert_says(j, GB_VERDICT_GOOD, "if no mode was missed");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "if no mode was missed");
     const gb_judge_start starts[] = {start_at(&at[0], 1, 15, 1, j->elbo),
                                      start_at(&at[1], 1, -15, 1, j->elbo),
                                      start_at(&at[2], 1, 15, 1, j->elbo)};
@@ -288,7 +289,7 @@ TEST(points_are_said_not_to_be_judged)
     gb_latent(e, "p", gb_point(gb_shape(), .location = 3), gb_normal(gb_num(t, 0), gb_num(t, 1)),
               gb_pathwise());
     gb_judgement *j = judged(gb_judge(e), t);
-    assert_says(j, GB_VERDICT_GOOD, "p is a point: the others are judged as if it were known");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "p is a point: the others are judged as if it were known");
     gb_judgement_free(j);
 }
 
@@ -299,7 +300,7 @@ TEST(a_mildly_skewed_posterior_is_good_with_its_best_member)
     gb_latent(e, "rate", gb_mean_field(gb_shape(4), .location = log(30) - 0.5 / 30, .scale = 1 / sqrt(30)),
               gb_gamma(gb_num(t, 30), gb_num(t, 1)), gb_pathwise());
     gb_judgement *j = judged(gb_judge(e), t);
-    assert_says(j, GB_VERDICT_GOOD, "standard deviations are within");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "standard deviations are within");
     assert_int_equal(j->count, 4);
     assert_near(j->judged[0].corrected_mean.value, 30, 5 * j->judged[0].corrected_mean.error);
     gb_judgement_free(j);
@@ -312,7 +313,7 @@ TEST(heavy_tails_are_compared_by_quantiles)
     const gb_dist heavy = gb_student_t(gb_num(t, 1.5), gb_num(t, 0), gb_num(t, 1));
     gb_latent(e, "w", gb_posterior_of(heavy), heavy, gb_pathwise());
     gb_judgement *j = judged(gb_judge(e), t);
-    assert_says(j, GB_VERDICT_GOOD, "good");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "good");
     assert_true(j->free[0].by_quantiles);
     gb_judgement_free(j);
 }
@@ -320,7 +321,7 @@ TEST(heavy_tails_are_compared_by_quantiles)
 TEST(nuts_confirms_and_contradicts, .seed = 4)
 {
     gb_judgement *j = judged(gb_judge(planted_normal(t, PLANTED_FAMILY, 2, 0, 1), .reference = true), t);
-    assert_says(j, GB_VERDICT_GOOD, "against NUTS the mean of w[");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "against NUTS the mean of w[");
     assert_non_null(j->reference);
     gb_judgement_free(j);
     gb_tape *const other_tape = test_tape(.seed = 3);
@@ -337,7 +338,7 @@ TEST(errors_are_included_in_what_is_allowed)
     gb_judgement *few = judged(gb_judge(e, .density = d, .draws = 100, .most_draws = 100), t),
                  *many = judged(gb_judge(e, .density = d, .draws = 30000), t);
     assert_says(few, GB_VERDICT_NOT_TRUSTED, "sd off");
-    assert_says(many, GB_VERDICT_GOOD, "means are within 0.1");
+    assert_says(many, GB_VERDICT_GOOD_HERE, "means are within 0.1");
     gb_judgement_free(few), gb_judgement_free(many);
 }
 
@@ -355,7 +356,7 @@ TEST(a_steep_direction_is_no_far_one)
     set_variable(t, "w.log_scale", (double[]){0, log(0.01)}, N);
     set_variable(t, "w.lower", (double[]){0, 0, 1, 0}, N * N);
     gb_judgement *j = judged(gb_judge(e), t);
-    assert_says(j, GB_VERDICT_GOOD, "good");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "good");
     assert_near(j->free[0].move, -0.0005, 6 * j->free[0].move_error);
     assert_near(j->gain, 0.5 * 0.01, 0.01);
     gb_judgement_free(j);
@@ -381,7 +382,7 @@ TEST(nearly_equal_weights_are_harmless_unless_they_point_to_another_mode)
               gb_gamma(gb_num(u, 60), gb_num(u, 1)), gb_pathwise());
     j = judged(gb_judge(e), u);
     assert_true(j->weights.k > 1);
-    assert_says(j, GB_VERDICT_GOOD, "but the weights are nearly equal");
+    assert_says(j, GB_VERDICT_GOOD_HERE, "but the weights are nearly equal");
     gb_judgement_free(j);
 }
 

@@ -89,9 +89,9 @@ TEST_EACH(a_right_q_is_called_good, rights)
         gb_elbo *const e = r->shape > 0 ? skewed(u, dimension, r->shape)
                                         : planted_normal(u, PLANTED_FAMILY, dimension, 0, 1);
         gb_judgement *const j = judged(gb_judge(e, .seed = 900 + (uint64_t)s), u);
-        if (j->verdict != GB_VERDICT_GOOD)
+        if (j->verdict != GB_VERDICT_GOOD_HERE)
             print_message("%s, dimension %d, seed %d:\n%s\n", r->name, dimension, s, j->words);
-        good += j->verdict == GB_VERDICT_GOOD;
+        good += j->verdict == GB_VERDICT_GOOD_HERE;
         gb_judgement_free(j);
         gb_tape_reset(u);
     }
