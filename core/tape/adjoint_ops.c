@@ -147,7 +147,7 @@ gb_node gb_broadcast_to(gb_node x, gb_shape shape)
     if (gb_shape_same(from, shape))
         return x;
     const int more = shape.rank - from.rank;
-    return broadcast(x, shape, more > 0 ? (1u << more) - 1 : 0);
+    return broadcast(x, shape, more > 0 && more <= GB_MAX_RANK ? (1u << more) - 1 : 0);
 }
 
 /* ---- widen: constant along more hidden axes ---- */

@@ -129,13 +129,13 @@ static gb_status run_all(gb_density *d, const evaluation *v, size_t points)
     const gb_batches_place before = gb_batches_at(data);
     if (data && (gb_batches_go(data, (gb_batches_place){0}) != GB_OK || !gb_next_batch(data)))
         return gb_error(d->tape);
-    const gb_status status = run_once(d, v, points);
+    gb_status status = run_once(d, v, points);
     if (data)
         gb_batches_go(data, before);
     for (size_t k = 0; k < 2 && status == GB_OK; k++)
         if (v->to[k])
-            gb_read_root(d->program[v->kind], k, v->to[k]);
-    return gb_error(d->tape);
+            status = gb_read_root(d->program[v->kind], k, v->to[k]);
+    return status == GB_OK ? gb_error(d->tape) : status;
 }
 
 /* ---- results that are not finite ---- */
@@ -180,6 +180,8 @@ gb_status gb_density_evaluate(gb_density *d, size_t points, const double *z, dou
 {
     const gb_density_kind kind = gradient ? GB_DENSITY_GRADIENT : GB_DENSITY_HEIGHT;
     double own[MOST_POINTS];
+    if (!log_p)
+        memset(own, 0, sizeof own);
     if (lost)
         *lost = 0;
     if (!d || !arrays_given(d, "density_evaluate", points, z) || !program_of(d, kind))

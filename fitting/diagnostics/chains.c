@@ -29,13 +29,12 @@ static void free_draws(draws *d)
     gb_memory_release(&d->of->memory, d->ranked);
 }
 
-static GB_PRINTF(3, 4) gb_status fail(char words[160], gb_status status, const char *format, ...)
+static GB_PRINTF(2, 3) void say(char words[160], const char *format, ...)
 {
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(words, 160, format, arguments);
     va_end(arguments);
-    return status;
 }
 
 /* Copies draws that are finite, chain after chain. */
@@ -47,9 +46,10 @@ static gb_status copy(draws *d, char words[160])
     for (size_t chain = 0; chain < c->chains; chain++)
         for (size_t i = 0; i < c->length; i++) {
             const double x = c->x[chain * chain_stride + i * draw_stride];
-            if (!isfinite(x))
-                return fail(words, GB_ENONFINITE, "draw %zu of chain %zu (both from 0) is %g, not finite", i,
-                            chain, x);
+            if (!isfinite(x)) {
+                say(words, "draw %zu of chain %zu (both from 0) is %g, not finite", i, chain, x);
+                return GB_ENONFINITE;
+            }
             d->all[chain * c->length + i] = x;
         }
     return GB_OK;
@@ -59,21 +59,23 @@ static gb_status copy(draws *d, char words[160])
 static gb_status take(draws *d, const gb_chains *c, char words[160])
 {
     *d = (draws){.of = c};
-    if (!c || !c->x || c->chains == 0 || c->length < LEAST_LENGTH)
-        return fail(words, GB_EARGUMENT, "%zu chains of %zu draws at %s; 1 chain of %d draws is required",
-                    c ? c->chains : 0, c ? c->length : 0, c && c->x ? "an array" : "NULL", LEAST_LENGTH);
-    if (c->chains > SIZE_MAX / 64 / c->length)
-        return fail(words, GB_ENOMEM, "no memory for %zu chains of %zu draws", c->chains, c->length);
+    if (!c || !c->x || c->chains == 0 || c->length < LEAST_LENGTH) {
+        say(words, "%zu chains of %zu draws at %s; 1 chain of %d draws is required", c ? c->chains : 0,
+            c ? c->length : 0, c && c->x ? "an array" : "NULL", LEAST_LENGTH);
+        return GB_EARGUMENT;
+    }
+    if (c->chains > SIZE_MAX / 64 / c->length) {
+        say(words, "no memory for %zu chains of %zu draws", c->chains, c->length);
+        return GB_ENOMEM;
+    }
     d->count = c->chains * c->length;
     d->halves = 2 * c->chains;
     d->length = c->length / 2;
     d->all = gb_memory_resize(&c->memory, NULL, (2 * d->count + 8) * sizeof *d->all);
     d->ranked = d->all ? gb_memory_resize(&c->memory, NULL, d->count * sizeof *d->ranked) : NULL;
-    gb_status status = GB_OK;
     if (!d->ranked)
-        status = fail(words, GB_ENOMEM, "no memory for %zu draws", d->count);
-    else
-        status = copy(d, words);
+        say(words, "no memory for %zu draws", d->count);
+    const gb_status status = d->ranked ? copy(d, words) : GB_ENOMEM;
     if (status != GB_OK)
         free_draws(d);
     else
@@ -209,18 +211,18 @@ static void describe(gb_convergence *c, const gb_chains *of, size_t constant)
 {
     const double least = 100 * (double)of->chains, ess = fmin(c->ess_bulk, c->ess_tail);
     if (!isfinite(c->mean) || !isfinite(c->sd))
-        fail(c->words, GB_OK, "the draws are too large for a mean and a standard deviation; rescale them");
+        say(c->words, "the draws are too large for a mean and a standard deviation; rescale them");
     else if (c->sd == 0)
-        fail(c->words, GB_OK, "all draws are equal: there are no R-hat and no effective sample sizes");
+        say(c->words, "all draws are equal: there are no R-hat and no effective sample sizes");
     else if (isnan(c->rhat))
-        fail(c->words, GB_OK, "all draws but the middle ones, which belong to no half, are equal");
+        say(c->words, "all draws but the middle ones, which belong to no half, are equal");
     else if (constant < of->chains)
-        fail(c->words, GB_OK, "chain %zu (from 0) is constant: it never moved", constant);
+        say(c->words, "chain %zu (from 0) is constant: it never moved", constant);
     else if (!(c->rhat < 1.01))
-        fail(c->words, GB_OK, "R-hat is %.3f, not below 1.01: the chains have not mixed", c->rhat);
+        say(c->words, "R-hat is %.3f, not below 1.01: the chains have not mixed", c->rhat);
     else if (ess < least)
-        fail(c->words, GB_OK, "the effective sample size is %.0f (bulk %.0f, tail %.0f), below 100 per chain",
-             ess, c->ess_bulk, c->ess_tail);
+        say(c->words, "the effective sample size is %.0f (bulk %.0f, tail %.0f), below 100 per chain", ess,
+            c->ess_bulk, c->ess_tail);
 }
 
 static gb_convergence unknown(void)
@@ -250,7 +252,8 @@ gb_convergence gb_chains_convergence(const gb_chains *chains)
     const size_t constant = constant_chain(&d);
     if (!compute(&d, &c)) {
         c = unknown();
-        c.status = fail(c.words, GB_ENOMEM, "no memory for autocovariances of %zu draws", d.count);
+        c.status = GB_ENOMEM;
+        say(c.words, "no memory for autocovariances of %zu draws", d.count);
     } else {
         describe(&c, chains, constant);
     }

@@ -140,17 +140,17 @@ static gb_status leave_out(const work *w, size_t datum, gb_loo_datum *out, gb_lo
             *all = fail(GB_ENONFINITE,
                         "the log likelihood of datum %zu at draw %zu (both from 0) is %g, not finite", datum,
                         s, w->own[s]);
-            return all->status;
+            return GB_ENONFINITE;
         }
     }
     const double r_eff = efficiency_of(w, datum);
     if (isnan(r_eff) && !o->r_eff) {
         *all = fail(GB_ENOMEM, "no memory for autocovariances of %zu draws", w->draws);
-        return all->status;
+        return GB_ENOMEM;
     }
     if (!(r_eff > 0) || isinf(r_eff)) {
         *all = fail(GB_EARGUMENT, ".r_eff of datum %zu is %g; it must be above 0", datum, r_eff);
-        return all->status;
+        return GB_EARGUMENT;
     }
     for (size_t s = 0; s < w->draws; s++)
         w->ratios[s] = (o->log_ratios ? o->log_ratios[s] : 0) - w->own[s];
@@ -163,7 +163,7 @@ static gb_status leave_out(const work *w, size_t datum, gb_loo_datum *out, gb_lo
     gb_psis_smooth_in(&p, &w->room);
     if (p.status != GB_OK) {
         *all = fail(p.status, "datum %zu: %.120s", datum, p.words);
-        return all->status;
+        return p.status;
     }
     out->elpd = log_sum(w->own, w->weights, w->draws);
     out->error = monte_carlo_error(w, out->elpd, r_eff);
@@ -213,7 +213,7 @@ static gb_loo sum_up(const work *w, const double *smooth)
     total elpd = {0}, p = {0};
     double of_draws = 0;
     for (size_t i = 0; i < w->data; i++) {
-        gb_loo_datum d;
+        gb_loo_datum d = {0};
         if (leave_out(w, i, &d, &l) != GB_OK)
             return l;
         d.p = with_all(w, smooth) - d.elpd;

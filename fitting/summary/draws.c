@@ -20,6 +20,8 @@ typedef struct saving {
 static void put(saving *w, const void *bytes, size_t length)
 {
     const gb_memory *const memory = &w->s->memory;
+    if (length == 0)
+        return;
     if (w->lacks_memory || !GB_LIST_GROW(memory, &w->text, length)) {
         w->lacks_memory = true;
         return;

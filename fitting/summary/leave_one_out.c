@@ -62,7 +62,7 @@ gb_loo gb_elbo_loo_with(gb_elbo *e, gb_node_list nodes, const gb_elbo_loo_option
     gb_elbo_loo_options options;
     gb_options_copy(&options, sizeof options, given);
     gb_drawn d = {.tape = gb_drawn_tape(e, options.judgement, options.nuts)};
-    gb_loo l = {0};
+    gb_loo l;
     size_t *count = NULL, data = 0;
     double *values = NULL;
     bool good = gb_options_take(d.tape, "elbo_loo", &options, sizeof options, given) &&

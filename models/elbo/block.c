@@ -239,7 +239,7 @@ static gb_dist joined_prior(const block *b)
     for (size_t i = 0; i < b->count; i++)
         if (!type || of_each(b, i).type != type)
             return (gb_dist){0};
-    for (size_t k = 0; row && k < GB_MAX_PARAMS && type->param[k].name; k++) {
+    for (size_t k = 0; row && type && k < GB_MAX_PARAMS && type->param[k].name; k++) {
         for (size_t i = 0; i < b->count; i++)
             row[i] = in_a_row(b, i, of_each(b, i).param[k]);
         joined[k] = gb_concat(b->count, row, -1);

@@ -62,7 +62,7 @@ bool gb_copy(gb_copies *c, gb_node node)
 {
     const gb_memory memory = gb_tape_memory(c->tape);
     const size_t count = gb_node_arguments(node);
-    gb_node few[8];
+    gb_node few[8] = {{0}};
     gb_node *const arg = count > 8 ? gb_memory_resize(&memory, NULL, count * sizeof *arg) : few;
     if (!arg) {
         gb_fail(c->tape, GB_ENOMEM, "scan: out of memory");

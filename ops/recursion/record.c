@@ -195,7 +195,7 @@ static bool find_streams(recording *r, const gb_scan_options *o)
     if (!r->stream)
         return false;
     r->input = r->stream + o->inputs.count + 1;
-    for (size_t i = 0; i < o->inputs.count; i++)
+    for (size_t i = 0; o->inputs.node && i < o->inputs.count; i++)
         r->stream[i] = gb_hide(o->inputs.node[i], r->step.time);
     r->stream[o->inputs.count] = gb_axis_index(tape, r->step.time);
     return gb_error(tape) == GB_OK;
@@ -323,7 +323,8 @@ static bool scan_in_segments(gb_tape *tape, gb_scan_function *function, gb_node_
     const gb_axes time = gb_tape_step_axis(tape, o->steps);
     if (!input || !time)
         return false;
-    memcpy(input, o->inputs.node, o->inputs.count * sizeof *input);
+    if (o->inputs.node)
+        memcpy(input, o->inputs.node, o->inputs.count * sizeof *input);
     input[o->inputs.count] = gb_reveal(gb_axis_index(tape, time), time);
     for (size_t i = 0; i < count; i++)
         part[i] =

@@ -286,7 +286,7 @@ TEST(recomputing_saves_memory)
 TEST(replays_allocate_nothing)
 {
     counted_memory memory = {0};
-    gb_tape *const tape = test_tape(.memory = counted(&memory));
+    gb_tape *const tape = gb_tape_new(.memory = counted(&memory));
     const gb_node a = gb_variable(tape, "a", gb_shape(), gb_fill(0.9));
     const gb_scan_result r =
         gb_scan(tape, decay, gb_roots(gb_num(tape, 1)), .inputs = gb_roots(ramp(tape, 99)), .outputs = 1,
@@ -297,6 +297,8 @@ TEST(replays_allocate_nothing)
     for (int i = 0; i < 3; i++)
         assert_int_equal(gb_run(p), GB_OK);
     assert_int_equal(memory.asked, before);
+    gb_tape_free(tape);
+    assert_int_equal(memory.outstanding, 0);
 }
 
 static void products(gb_scan_step *s)
