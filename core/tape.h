@@ -179,6 +179,10 @@ GB_API bool gb_constant_int(gb_node node, size_t index, int64_t *value);
 GB_API void *gb_tape_keep(gb_tape *tape, size_t bytes);
 GB_API char *gb_tape_keep_text(gb_tape *tape, const char *text);
 
+/* Calls release(user) when the tape is reset or freed, what was given last first; the tape is still there
+ * then. Returns false on error; if memory ran out, release(user) was called at once. */
+GB_API bool gb_tape_own(gb_tape *tape, void (*release)(void *user), void *user);
+
 /* For authors of operations: returns the tape's allocator, for memory that a call frees itself. */
 GB_API gb_memory gb_tape_memory(const gb_tape *tape);
 

@@ -39,7 +39,8 @@ typedef struct gb_density_options {
 } gb_density_options;
 
 /* Records the density of the latents and terms that the ELBO has now, before or after gb_elbo_loss. Returns
- * NULL on error. These are rejected by name:
+ * NULL on error. Without data a density that was recorded before is returned again, as long as no term was
+ * added. These are rejected by name:
  *   - discrete latents, dropout, and latents whose support no transform reaches;
  *   - latents of each row (gb_posterior_of with rows), unless all .data_size rows are in one batch, or were
  *     fed. Then their numbers are those of row 0, row 1 …, in an axis before their own. gb_row_by_row is not

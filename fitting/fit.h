@@ -29,9 +29,20 @@
  * averages of the iterates (Welandawe et al. 2024).
  *
  * `end` is GB_FIT_CONVERGED or GB_FIT_UNFINISHED, and `words` say why; an ELBO that rises without end, as for
- * an improper posterior, is unfinished. That a method has converged does not mean that q is near the
- * posterior. Variables have what was found, also if it is unfinished; after GB_FIT_ERROR they are as they
- * were. */
+ * an improper posterior, is unfinished. Variables have what was found, also if it is unfinished; after
+ * GB_FIT_ERROR they are as they were.
+ *
+ * That a method has converged does not mean that q is near the posterior. So fixed draws are followed by
+ * searches from other points: around 0, and around q, 4, 10 and 30 standard deviations wide. Each mode of
+ * log p that they find, and at least three in all, begins a search of its own. If one ends at a higher ELBO,
+ * q moves there. Then gb_judge (judge.h) compares q with the posterior, on draws that no search has used, and
+ * with the other places. `verdict`, `judgement` and the first lines of `words` have the answer:
+ *
+ *     if (r.verdict >= GB_VERDICT_GOOD_HERE) …
+ *
+ * What gb_judge rejects is fitted all the same, and `words` say "not judged" and why; so are data in more
+ * than 64 batches, which take long. After other methods no other starts are compared, and the best verdict is
+ * GB_VERDICT_GOOD_HERE. */
 #ifndef GREBE_FITTING_FIT_H
 #define GREBE_FITTING_FIT_H
 

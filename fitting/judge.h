@@ -25,21 +25,11 @@
 #ifndef GREBE_FITTING_JUDGE_H
 #define GREBE_FITTING_JUDGE_H
 
+#include "../models/training.h"
 #include "nuts.h"
 #include "psis.h"
 
 GB_BEGIN_DECLS
-
-typedef enum gb_verdict {
-    GB_VERDICT_NONE,          /* nothing was judged */
-    GB_VERDICT_NOT_CONVERGED, /* q is not the best member of its family */
-    GB_VERDICT_NOT_TRUSTED,   /* q's means may be wrong */
-    GB_VERDICT_MEANS,         /* usable for means: they are within 0.2 standard deviations */
-    /* Besides, standard deviations are within 20 %. But fewer than three other starts were compared, so p may
-     * have modes that were missed. */
-    GB_VERDICT_GOOD_HERE,
-    GB_VERDICT_GOOD /* and other starts agree */
-} gb_verdict;
 
 /* Returns "good", "good, if no mode was missed", "usable for means", "not to be trusted", "not converged",
  * "not judged". */
@@ -49,6 +39,7 @@ GB_API const char *gb_verdict_text(gb_verdict verdict);
 typedef struct gb_judge_start {
     const double *mean, *sd; /* of the free numbers */
     double elbo;             /* NaN: not known. Then any other place counts as another answer */
+    bool is_unfinished;      /* it found no optimum, and does not count */
 } gb_judge_start;
 
 typedef struct gb_judge_options {
@@ -63,6 +54,9 @@ typedef struct gb_judge_options {
     int64_t most_draws; /* 0: 64,000, or fewer for many numbers: at most 2^27 numbers in all */
     uint64_t seed;      /* 0: that of the tape. Another seed, other draws */
     bool reference;     /* compare with gb_sample_nuts on the same density */
+    /* Why q is not the best member of its family, if the caller knows that it is not; the verdict is then
+     * "not converged". NULL: nobody knows. */
+    const char *unfinished;
 } gb_judge_options;
 
 /* A number: what q says, and what its weighted draws say. */

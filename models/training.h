@@ -52,6 +52,18 @@ typedef enum gb_fit_method {
     GB_FIT_STOCHASTIC   /* steps with fresh draws, and a rate that falls: any family, batches */
 } gb_fit_method;
 
+/* How far a fitted q is from the posterior; fitting/judge.h describes it. */
+typedef enum gb_verdict {
+    GB_VERDICT_NONE,          /* nothing was judged */
+    GB_VERDICT_NOT_CONVERGED, /* q is not the best member of its family */
+    GB_VERDICT_NOT_TRUSTED,   /* q's means may be wrong */
+    GB_VERDICT_MEANS,         /* usable for means: they are within 0.2 standard deviations */
+    /* Besides, standard deviations are within 20 %. But fewer than three other starts were compared, so p may
+     * have modes that were missed. */
+    GB_VERDICT_GOOD_HERE,
+    GB_VERDICT_GOOD /* and other starts agree */
+} gb_verdict;
+
 typedef struct gb_fit_options {
     size_t size;
     /* None: no training, but a method that chooses its own steps and knows when it is done; then `variables`
@@ -109,6 +121,7 @@ typedef struct gb_fit_options {
     double seconds;    /* the method ends after so many, with what it has; 0: no limit */
     int64_t gradients; /* of log p, or of the ELBO: the most that are evaluated; 0: 20,000,000 */
     int64_t draws;     /* the most draws that are fixed at once; 0: 16,384 */
+    bool unjudged;     /* the result has no judgement, and costs less time */
 } gb_fit_options;
 
 typedef struct gb_fit_result {
@@ -123,12 +136,15 @@ typedef struct gb_fit_result {
     gb_program *program; /* the training program, to continue by hand. NULL: there is none */
     /* Of a method. A training leaves them 0. */
     gb_fit_method method; /* the one that was used */
-    const char *words;    /* how it ended, and why, in a sentence; "" for a training */
-    double elbo, error;   /* on draws that the method did not use; the standard error */
-    int64_t draws;        /* the draws of the last optimum; 0: none are fixed */
+    /* The verdict with its reasons, if q was judged; then how the search ended, and why. One line for each.
+     * "" for a training. */
+    const char *words;
+    double elbo, error; /* on draws that the method did not use; the standard error */
+    int64_t draws;      /* the draws of the last optimum; 0: none are fixed */
     int64_t gradients;
     double seconds;
-    const struct gb_judgement *judgement; /* how far q is from the posterior; NULL: it was not judged */
+    gb_verdict verdict; /* that of the judgement; GB_VERDICT_NONE: q was not judged, and `words` say why */
+    const struct gb_judgement *judgement; /* fitting/judge.h; the tape owns it. NULL: q was not judged */
 } gb_fit_result;
 
 GB_END_DECLS

@@ -159,10 +159,19 @@ static void inputs_free(gb_tape *tape)
     tape->inputs.count = 0;
 }
 
+/* The latest first: it may point to earlier ones. */
+static void owned_free(gb_tape *tape)
+{
+    for (size_t i = tape->owned.count; i-- > 0;)
+        tape->owned.at[i].release(tape->owned.at[i].user);
+    tape->owned.count = 0;
+}
+
 void gb_tape_reset(gb_tape *tape)
 {
     if (!tape)
         return;
+    owned_free(tape);
     programs_forget(tape);
     programs_drop_oldest(tape);
     inputs_free(tape);
@@ -187,6 +196,7 @@ void gb_tape_free(gb_tape *tape)
     if (!tape)
         return;
     const gb_memory memory = tape->memory;
+    owned_free(tape);
     programs_forget(tape);
     for (size_t i = 0; i < tape->programs.count; i++)
         gb_memory_release(&memory, tape->programs.at[i]);
@@ -200,7 +210,7 @@ void gb_tape_free(gb_tape *tape)
     void *const lists[] = {tape->nodes.at,          tape->variables.at,   tape->inputs.at,
                            tape->axes.at,           tape->streams.at,     tape->programs.at,
                            tape->variable_names.at, tape->input_names.at, tape->stream_names.at,
-                           tape->bodies.at};
+                           tape->bodies.at,         tape->owned.at};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         gb_memory_release(&memory, lists[i]);
     gb_arena_free(&tape->arena);
@@ -240,6 +250,18 @@ void *gb_tape_keep(gb_tape *tape, size_t bytes)
     if (!kept)
         gb_fail(tape, GB_ENOMEM, "out of memory for %zu bytes", bytes);
     return kept;
+}
+
+bool gb_tape_own(gb_tape *tape, void (*release)(void *user), void *user)
+{
+    if (!tape || !release)
+        return gb_fail(tape, GB_EARGUMENT, "tape_own: the function is NULL") == GB_OK;
+    if (!GB_LIST_GROW(&tape->memory, &tape->owned, 1)) {
+        release(user);
+        return gb_fail(tape, GB_ENOMEM, "tape_own: out of memory") == GB_OK;
+    }
+    tape->owned.at[tape->owned.count++] = (gb_owned){release, user};
+    return true;
 }
 
 char *gb_tape_keep_text(gb_tape *tape, const char *text)

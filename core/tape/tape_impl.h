@@ -63,6 +63,12 @@ typedef struct gb_body_slot {
     uint32_t leaves; /* the number of its given nodes so far */
 } gb_body_slot;
 
+/* Something with memory of its own that ends with the recording. */
+typedef struct gb_owned {
+    void (*release)(void *user);
+    void *user;
+} gb_owned;
+
 typedef struct gb_stream_slot {
     const char *name;
     uint64_t key;
@@ -90,6 +96,7 @@ struct gb_tape {
     uint32_t body;                                      /* the one that is being recorded; 0: none */
     GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
     void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then rejects it */
+    GB_LIST(gb_owned) owned;                            /* see gb_tape_own */
     const struct gb_note *notes;                        /* the latest; see note_impl.h */
     const struct gb_own_observed *observed;             /* the latest; see core/run/observed_impl.h */
     gb_names variable_names, input_names, stream_names;

@@ -285,6 +285,25 @@ static bool differentiate(gb_density *d)
     return gb_node_ok(d->gradient);
 }
 
+/* One that was recorded already, for a model that is the same now. Data may be freed, and other data may then
+ * stand at their address. */
+static gb_density *recorded(const gb_elbo *e, const gb_density_options *options)
+{
+    for (gb_density *d = e->density; d; d = d->before)
+        if (!options->data && !d->options.data && d->terms == e->count && d->latest == e->kept &&
+            (!d->has_points || d->options.points_by_height == options->points_by_height))
+            return d;
+    return NULL;
+}
+
+static bool has_points(const gb_density *d)
+{
+    for (size_t i = 0; i < d->parts; i++)
+        if (d->part[i].is_point)
+            return true;
+    return false;
+}
+
 gb_density *gb_density_new_with(gb_elbo *e, const gb_density_options *given)
 {
     gb_density_options options;
@@ -295,11 +314,17 @@ gb_density *gb_density_new_with(gb_elbo *e, const gb_density_options *given)
         gb_fail(e->tape, GB_EARGUMENT, "density: .data feeds another tape");
         return NULL;
     }
-    gb_density *const d = gb_tape_keep(e->tape, sizeof *d);
-    if (!d)
+    gb_density *d = recorded(e, &options);
+    if (d || !(d = gb_tape_keep(e->tape, sizeof *d)))
+        return d;
+    *d = (gb_density){.tape = e->tape, .elbo = e, .options = options, .terms = e->count, .latest = e->kept};
+    d->log_p = gb_num(e->tape, 0);
+    if (!place_latents(d) || !add_terms(d) || !differentiate(d))
         return NULL;
-    *d = (gb_density){.tape = e->tape, .elbo = e, .options = options, .log_p = gb_num(e->tape, 0)};
-    return place_latents(d) && add_terms(d) && differentiate(d) ? d : NULL;
+    d->has_points = has_points(d);
+    d->before = e->density;
+    e->density = d;
+    return d;
 }
 
 /* ---- what it has ---- */

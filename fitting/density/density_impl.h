@@ -30,7 +30,11 @@ typedef enum gb_density_kind {
 struct gb_density {
     gb_tape *tape;
     gb_elbo *elbo;
+    struct gb_density *before; /* the one that was recorded before; NULL: none */
     gb_density_options options;
+    size_t terms; /* of the ELBO when it was recorded, and its latest latent then */
+    const gb_kept *latest;
+    bool has_points;
     size_t parts, count, value_count;
     gb_density_part *part;
     /* What the model was recorded with, and what stands in its place: parts, then vectors of blocks. */

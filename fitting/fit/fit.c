@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "core/ground/clock_impl.h"
-#include "fitting/method/search_impl.h"
+#include "fitting/fit/judged_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/progress_impl.h"
@@ -48,6 +48,7 @@ static const char *of_method(const gb_fit_options *o)
            : o->seconds != 0         ? "seconds"
            : o->gradients != 0       ? "gradients"
            : o->draws != 0           ? "draws"
+           : o->unjudged             ? "unjudged"
                                      : NULL;
 }
 
@@ -125,6 +126,8 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_fit_res
     gb_fit_progress_begin(&w.progress, o->progress, 0, 0);
     if (searches[result->method](s) && s->density && result->method != GB_FIT_STOCHASTIC)
         gb_member_write(&s->family, &s->best);
+    if (gb_error(s->tape) == GB_OK && !o->unjudged)
+        gb_fit_judge(s, o, result);
     w.last.elbo = s->elbo;
     w.last.error = s->error;
     w.last.seconds = gb_seconds() - s->began;
@@ -155,7 +158,7 @@ static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
     result.draws = s.draws;
     result.gradients = s.gradients;
     result.seconds = gb_seconds() - s.began;
-    if (gb_error(s.tape) == GB_OK)
+    if (gb_error(s.tape) == GB_OK && !result.words[0])
         result.words = gb_tape_keep_text(s.tape, s.words);
     gb_search_end(&s);
     result.status = gb_error(s.tape);

@@ -31,7 +31,7 @@ static bool options_fit(gb_own_judgement *j)
     else if (most < 100)
         gb_fail(j->tape, GB_ELIMIT,
                 "judge: %zu numbers are too many: there is room for fewer than 100 draws of them", j->values);
-    for (size_t i = 0; i < o->start_count && gb_error(j->tape) == GB_OK; i++)
+    for (size_t i = 0; o->starts && i < o->start_count && gb_error(j->tape) == GB_OK; i++)
         if (!o->starts[i].mean || !o->starts[i].sd)
             gb_fail(j->tape, GB_EARGUMENT, "judge: start %zu has no array of means, or of sds", i);
     const double usual = o->most_draws ? (double)o->most_draws : fmax(64000, (double)o->draws);

@@ -20,7 +20,7 @@ gb_start_found gb_judge_start_look(const gb_own_judgement *j, const gb_judge_sta
     bool is_other = false;
     const double share = isnan(found.higher) ? 1 : 1 / (1 + exp(-found.higher - SLACK));
     for (size_t i = 0; i < j->n; i++) {
-        if (!isfinite(start->mean[i]) || !(start->sd[i] >= 0) || isinf(start->sd[i]))
+        if (start->is_unfinished || !isfinite(start->mean[i]) || !(start->sd[i] >= 0) || isinf(start->sd[i]))
             return (gb_start_found){.kind = GB_START_LOST};
         if (j->is_point[i])
             continue;

@@ -11,7 +11,8 @@ typedef enum gb_start_kind {
     GB_START_NEGLIGIBLE, /* another place, which would move no mean */
     GB_START_OTHER,      /* another place, which may have a share of the posterior */
     GB_START_HIGHER,     /* a better member of the family */
-    GB_START_LOST        /* no numbers */
+    GB_START_LOST,       /* no optimum, or no numbers */
+    GB_START_KINDS
 } gb_start_kind;
 
 typedef struct gb_start_found {

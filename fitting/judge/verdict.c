@@ -284,36 +284,54 @@ static void look_at_nuts(gb_own_judgement *j)
            100 * sd.error);
 }
 
+/* The starts of one kind: how many there are, and the one that tells most. */
+typedef struct tally {
+    size_t count;
+    gb_start_found most;
+} tally;
+
+static void count_starts(const gb_own_judgement *j, tally of[GB_START_KINDS])
+{
+    memset(of, 0, GB_START_KINDS * sizeof *of);
+    for (size_t i = 0; i < j->options.start_count; i++) {
+        const gb_start_found found = gb_judge_start_look(j, &j->options.starts[i]);
+        tally *const t = &of[found.kind];
+        if (t->count++ == 0 || found.higher > t->most.higher)
+            t->most = found;
+    }
+}
+
 static void look_at_starts(gb_own_judgement *j)
 {
     char name[GB_DENSITY_TEXT];
-    size_t of_start = 0;
-    for (size_t i = 0; i < j->options.start_count; i++) {
-        const gb_start_found found = gb_judge_start_look(j, &j->options.starts[i]);
-        of_start += found.kind != GB_START_LOST;
-        gb_judge_name(j, found.number, name);
-        if (found.kind == GB_START_LOST)
-            reason(j, GB_VERDICT_GOOD, "start %zu gave no numbers, and does not count", i);
-        else if (found.kind == GB_START_HIGHER)
-            reason(j, GB_VERDICT_NOT_CONVERGED, "start %zu reached an ELBO that is higher by %.2g", i,
-                   found.higher);
-        else if (found.kind == GB_START_OTHER)
-            reason(j, GB_VERDICT_NOT_TRUSTED,
-                   "start %zu ended elsewhere, and its place has a share of the posterior: the mean of %s is "
-                   "%+.2g sd away, its sd %+.0f %%",
-                   i, name, found.mean_off, 100 * found.sd_off);
-        else if (found.kind == GB_START_NEGLIGIBLE)
-            reason(j, GB_VERDICT_GOOD, "start %zu ended at a place of negligible weight (ELBO lower by %.2g)",
-                   i, -found.higher);
-    }
-    j->shown.starts = of_start;
-    if (of_start == 0)
+    tally of[GB_START_KINDS];
+    count_starts(j, of);
+    const size_t all = j->options.start_count, used = all - of[GB_START_LOST].count;
+    const gb_start_found *const higher = &of[GB_START_HIGHER].most, *const other = &of[GB_START_OTHER].most;
+    j->shown.starts = used;
+    if (of[GB_START_LOST].count > 0)
+        reason(j, GB_VERDICT_GOOD, "%zu of %zu other starts found no optimum, and do not count",
+               of[GB_START_LOST].count, all);
+    if (of[GB_START_HIGHER].count > 0)
+        reason(j, GB_VERDICT_NOT_CONVERGED, "%zu of %zu other starts reached a higher ELBO, by up to %.2g",
+               of[GB_START_HIGHER].count, used, higher->higher);
+    if (of[GB_START_OTHER].count > 0)
+        reason(j, GB_VERDICT_NOT_TRUSTED,
+               "%zu of %zu other starts ended elsewhere, where the posterior has a share: the mean of %s is "
+               "%+.2g sd away, its sd %+.0f %%",
+               of[GB_START_OTHER].count, used, gb_judge_name(j, other->number, name), other->mean_off,
+               100 * other->sd_off);
+    if (of[GB_START_NEGLIGIBLE].count > 0)
+        reason(j, GB_VERDICT_GOOD,
+               "%zu of %zu other starts ended at places of negligible weight (ELBO lower by %.2g)",
+               of[GB_START_NEGLIGIBLE].count, used, -of[GB_START_NEGLIGIBLE].most.higher);
+    if (used == 0)
         reason(j, GB_VERDICT_GOOD_HERE, "starts not compared: a mode that this fit missed cannot be seen");
-    else if (of_start < GB_STARTS_NEEDED)
-        reason(j, GB_VERDICT_GOOD_HERE, "only %zu other start%s compared, and %d should be", of_start,
-               of_start == 1 ? "" : "s", GB_STARTS_NEEDED);
-    else if (j->shown.verdict == GB_VERDICT_GOOD)
-        reason(j, GB_VERDICT_GOOD, "%zu other starts agree", of_start);
+    else if (used < GB_STARTS_NEEDED)
+        reason(j, GB_VERDICT_GOOD_HERE, "only %zu other start%s compared, and %d should be", used,
+               used == 1 ? "" : "s", GB_STARTS_NEEDED);
+    else if (of[GB_START_AGREES].count > 0)
+        reason(j, GB_VERDICT_GOOD, "%zu other starts agree", of[GB_START_AGREES].count);
 }
 
 static void look_at_draws(gb_own_judgement *j)
@@ -346,6 +364,8 @@ void gb_judge_decide(gb_own_judgement *j)
 {
     j->shown.verdict = GB_VERDICT_GOOD;
     j->words[0] = '\0';
+    if (j->options.unfinished)
+        reason(j, GB_VERDICT_NOT_CONVERGED, "%s", j->options.unfinished);
     gb_judge_look_for_pathologies(j, reason);
     if (!j->broken) {
         look_at_slope(j);

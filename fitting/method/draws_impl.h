@@ -3,7 +3,7 @@
 #ifndef GREBE_FITTING_METHOD_DRAWS_IMPL_H
 #define GREBE_FITTING_METHOD_DRAWS_IMPL_H
 
-#include "fitting/method/member_impl.h"
+#include "fitting/search/member_impl.h"
 
 /* Stores `count` draws, an even number, for the free numbers of a family; those of points are 0. They are
  * scrambled Sobol points in pairs ε and −ε. With 4 draws or more for each dimension they have the unit matrix

@@ -5,18 +5,18 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "fitting/method/dense_impl.h"
-#include "fitting/method/descent_impl.h"
+#include "fitting/method/coordinates_impl.h"
 #include "fitting/method/draws_impl.h"
+#include "fitting/method/methods_impl.h"
 #include "fitting/method/objective_impl.h"
-#include "fitting/method/search_impl.h"
+#include "fitting/search/dense_impl.h"
+#include "fitting/search/descent_impl.h"
 
 enum {
     LEAST_DRAWS = 64,
     PAIRS = 15,
     ROUND = 60, /* steps until coordinates are chosen anew */
     MOST_ROUNDS = 60,
-    CURVED = 8,  /* draws over which the Hessian is averaged */
     FRESH = 1024 /* draws of the last check */
 };
 
@@ -34,8 +34,7 @@ typedef struct fixing {
     gb_descent descent;
     double *numbers, *u, *gradient; /* of the descent; unknowns */
     double *width;                  /* of each free number: by Pathfinder */
-    double *own;                    /* by q as it was given: its scale and its distance from 0 */
-    double *room;                   /* 2 n × n, if dense */
+    double *room;                   /* see gb_coordinates_centre */
     gb_member start, before;
     double value; /* F at the best member */
     double moved_mean, moved_scale;
@@ -44,80 +43,13 @@ typedef struct fixing {
     char runaway_name[GB_DENSITY_TEXT];
 } fixing;
 
-/* ---- coordinates ---- */
-
-/* A root of what Λ⁻¹ is to be, from K with Λ = K Kᵀ: P = K⁻ᵀ. */
-static void turn_by(size_t n, const double *k, double *room, double *turn)
-{
-    for (size_t j = 0; j < n; j++) {
-        memset(room, 0, n * sizeof *room);
-        room[j] = 1;
-        gb_dense_solve_transposed(n, k, room);
-        for (size_t i = 0; i < n; i++)
-            turn[i * n + j] = room[i];
-    }
-}
-
-/* P from the Hessian, averaged over some draws. Where that is not definite, it is raised by parts of the
- * precision of the centre. */
-static bool turn_by_hessian(fixing *f)
-{
-    gb_search *const s = f->search;
-    gb_objective *const o = &f->objective;
-    const size_t n = s->n, draws = o->draws ? CURVED : 1;
-    double *const precision = f->room, *const root = precision + n * n;
-    if (!o->is_dense || s->lacks_hessian)
-        return false;
-    if (o->draws)
-        gb_member_place(&s->family, &o->centre, draws, o->draws, o->z);
-    else
-        memcpy(o->z, o->centre.mean, n * sizeof *o->z);
-    if (!gb_search_precision(s, draws, o->z, precision))
-        return false;
-    for (double raise = 0; raise<1e7; raise = raise> 0 ? 10 * raise : 0.01) {
-        for (size_t i = 0; i < n; i++) {
-            const double sd = gb_member_sd(&s->family, &o->centre, i);
-            precision[i * (n + 1)] += (raise - raise / 10) / (sd > 0 ? sd * sd : 1);
-        }
-        if (gb_dense_factor(n, precision, root)) {
-            turn_by(n, root, precision, o->turn);
-            return true;
-        }
-    }
-    return false;
-}
-
-/* P from L itself, which is right at the optimum of one full-rank q. */
-static void turn_by_centre(fixing *f)
-{
-    gb_search *const s = f->search;
-    gb_objective *const o = &f->objective;
-    const size_t n = s->n;
-    memset(o->turn, 0, (o->is_dense ? n * n : n) * sizeof *o->turn);
-    for (size_t k = 0; k < s->family.groups; k++) {
-        const gb_group *const g = &s->family.group[k];
-        for (size_t i = 0; i < g->count; i++) {
-            const size_t at = g->first + i;
-            const double sd = gb_member_sd(&s->family, &o->centre, at);
-            o->turn[o->is_dense ? at * (n + 1) : at] = sd > 0 ? sd : 1;
-            if (o->is_dense && g->form == GB_GROUP_TRIANGLE)
-                memcpy(o->turn + at * n + g->first, o->centre.root + g->root + i * g->count,
-                       (i + 1) * sizeof *o->turn);
-        }
-    }
-}
+/* ---- one number of draws ---- */
 
 static bool centre(fixing *f, bool by_hessian)
 {
-    gb_search *const s = f->search;
-    gb_member_copy(&s->family, &s->best, &f->objective.centre);
-    if (!by_hessian || !turn_by_hessian(f))
-        turn_by_centre(f);
     memset(f->u, 0, f->objective.unknowns * sizeof *f->u);
-    return gb_error(s->tape) == GB_OK;
+    return gb_coordinates_centre(f->search, &f->objective, by_hessian, f->room);
 }
-
-/* ---- one number of draws ---- */
 
 /* Halves the scales until all draws have a density. */
 static bool find_footing(fixing *f)
@@ -151,7 +83,7 @@ static bool runs_off(fixing *f)
     for (size_t i = 0; i < s->n && !f->runaway; i++) {
         const double sd = gb_member_sd(&s->family, &s->best, i), grown = sd / f->width[i],
                      moved = fabs(s->best.mean[i] - f->start.mean[i]);
-        if (grown > far || (grown > other && sd > wide * f->own[i]))
+        if (grown > far || (grown > other && sd > wide * s->own[i]))
             f->runaway = "scale grows";
         else if (sd > 0 && grown < 1 / (far * far))
             f->runaway = "scale falls to 0";
@@ -297,13 +229,20 @@ static void tell_runaway(const fixing *f)
         f->search->family.scaled > 0 ? "the ELBO" : "log p", f->runaway_name, f->runaway);
 }
 
-static bool grow(fixing *f)
+/* Full rank with no more draws than numbers has no bound. */
+static size_t first_count(const gb_search *s)
 {
-    gb_search *const s = f->search;
     const size_t widest = s->family.scaled <= 1024 ? s->family.scaled : s->family.widest;
     size_t count = LEAST_DRAWS;
     while (count < 4 * widest)
         count *= 2;
+    return count;
+}
+
+static bool grow(fixing *f)
+{
+    gb_search *const s = f->search;
+    size_t count = first_count(s);
     if (s->family.widest > 0 && (int64_t)count > s->most_draws &&
         2 * s->family.widest >= (size_t)s->most_draws)
         return gb_search_stop(
@@ -428,22 +367,11 @@ static void look_at_what_there_is(const fixing *f)
         s->elbo = f->value, s->error = 0;
 }
 
-/* q as it was given, before Pathfinder moves it. */
-static bool remember_q(fixing *f)
-{
-    gb_search *const s = f->search;
-    f->own = gb_search_numbers(s, s->n);
-    for (size_t i = 0; i < s->n && f->own; i++)
-        f->own[i] = gb_member_sd(&s->family, &s->best, i) + fabs(s->best.mean[i]);
-    return f->own != NULL;
-}
-
 bool gb_search_optimum(gb_search *s, size_t count, double **draws)
 {
     fixing f = {.search = s};
     s->end = GB_FIT_CONVERGED;
-    const bool good =
-        remember_q(&f) && begin(&f, s) && with_draws(&f, count) && !f.runaway && settle(&f, exact);
+    const bool good = begin(&f, s) && with_draws(&f, count) && !f.runaway && settle(&f, exact);
     *draws = f.objective.draws;
     if (good && !f.runaway)
         return true;
@@ -452,20 +380,42 @@ bool gb_search_optimum(gb_search *s, size_t count, double **draws)
     return false;
 }
 
-bool gb_search_fixed_draws(gb_search *s)
+bool gb_search_nearby(gb_search *s, size_t count)
 {
     fixing f = {.search = s};
-    const bool has_scales = s->family.scaled > 0;
+    const size_t few = first_count(s);
     s->end = GB_FIT_CONVERGED;
-    if (!remember_q(&f))
-        return false;
-    if (has_scales && (!gb_search_start(s) || s->end != GB_FIT_CONVERGED))
-        return gb_error(s->tape) == GB_OK;
+    bool good = begin(&f, s) && with_draws(&f, few < count ? few : count);
+    if (good && f.runaway) /* few draws may have no bound where many have */
+        gb_member_copy(&s->family, &f.start, &s->best);
+    if (good && few < count)
+        good = with_draws(&f, count);
+    if (good && f.runaway)
+        tell_runaway(&f);
+    else if (good)
+        gb_search_elbo(s, &s->best, 2997, FRESH, &s->elbo, &s->error);
+    gb_memory_release(&s->memory, f.objective.draws);
+    return gb_error(s->tape) == GB_OK;
+}
+
+bool gb_search_settle(gb_search *s)
+{
+    fixing f = {.search = s};
     s->end = GB_FIT_CONVERGED;
     if (!begin(&f, s))
         return false;
-    if (has_scales ? !grow(&f) || !finish(&f) : !climb(&f))
+    if (s->family.scaled > 0 ? !grow(&f) || !finish(&f) : !climb(&f))
         look_at_what_there_is(&f);
     gb_memory_release(&s->memory, f.objective.draws);
     return gb_error(s->tape) == GB_OK;
+}
+
+bool gb_search_fixed_draws(gb_search *s)
+{
+    if (s->family.scaled == 0)
+        return gb_search_settle(s);
+    const double *const starts = gb_search_starts(s, s->best.mean);
+    if (!starts || !gb_search_start(s, GB_SEARCH_STARTS, starts) || s->end != GB_FIT_CONVERGED)
+        return gb_error(s->tape) == GB_OK;
+    return gb_search_settle(s);
 }

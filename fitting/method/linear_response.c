@@ -11,8 +11,8 @@
 #include <string.h>
 
 #include "fitting/method.h"
-#include "fitting/method/dense_impl.h"
-#include "fitting/method/search_impl.h"
+#include "fitting/method/methods_impl.h"
+#include "fitting/search/dense_impl.h"
 #include "models/elbo/elbo_impl.h"
 
 enum { MOST = 512, USUAL = 1024 };

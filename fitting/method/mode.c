@@ -3,8 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "fitting/method/dense_impl.h"
-#include "fitting/method/paths_impl.h"
+#include "fitting/method/methods_impl.h"
+#include "fitting/search/dense_impl.h"
+#include "fitting/search/paths_impl.h"
 
 enum { MOST_NEWTON = 30, MOST_HALVES = 30 };
 static const double stationary = 1e-6, stationary_in_floats = 1e-2;

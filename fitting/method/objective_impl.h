@@ -10,7 +10,7 @@
 #ifndef GREBE_FITTING_METHOD_OBJECTIVE_IMPL_H
 #define GREBE_FITTING_METHOD_OBJECTIVE_IMPL_H
 
-#include "fitting/method/member_impl.h"
+#include "fitting/search/member_impl.h"
 
 typedef struct gb_objective {
     gb_density *density;

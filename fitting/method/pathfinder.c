@@ -4,10 +4,11 @@
 #include <math.h>
 #include <string.h>
 
-#include "fitting/method/dense_impl.h"
-#include "fitting/method/inverse_impl.h"
-#include "fitting/method/paths_impl.h"
+#include "fitting/method/methods_impl.h"
 #include "fitting/nuts/random_impl.h"
+#include "fitting/search/dense_impl.h"
+#include "fitting/search/inverse_impl.h"
+#include "fitting/search/paths_impl.h"
 
 enum { DRAWS = 16, FRESH = 1024, MOST_NORMALS = 64 /* of each path */ };
 
@@ -185,16 +186,15 @@ static bool some_began(const gb_paths *p)
     return false;
 }
 
-bool gb_search_start(gb_search *s)
+bool gb_search_start(gb_search *s, size_t count, const double *starts)
 {
     finder f;
     gb_paths p;
-    const double *const starts = gb_search_starts(s, s->best.mean);
     double error;
     s->end = GB_FIT_CONVERGED;
-    if (!starts || !begin(&f, s) || !gb_search_elbo(s, &s->best, 2001, DRAWS, &f.best, &error))
+    if (!begin(&f, s) || !gb_search_elbo(s, &s->best, 2001, DRAWS, &f.best, &error))
         return false;
-    const bool begun = gb_paths_begin(&p, s, GB_SEARCH_STARTS, starts);
+    const bool begun = gb_paths_begin(&p, s, count, starts);
     if (begun && gb_paths_follow(&p) && try_all(&f, &p) && !some_began(&p) && !isfinite(f.best))
         gb_search_stop(
             s, GB_FIT_UNFINISHED,
@@ -205,7 +205,8 @@ bool gb_search_start(gb_search *s)
 
 bool gb_search_pathfinder(gb_search *s)
 {
-    if (!gb_search_start(s) || s->end != GB_FIT_CONVERGED ||
+    const double *const starts = gb_search_starts(s, s->best.mean);
+    if (!starts || !gb_search_start(s, GB_SEARCH_STARTS, starts) || s->end != GB_FIT_CONVERGED ||
         !gb_search_elbo(s, &s->best, 2998, FRESH, &s->elbo, &s->error))
         return gb_error(s->tape) == GB_OK;
     gb_search_stop(

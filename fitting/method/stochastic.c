@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "estimators/visit.h"
-#include "fitting/method/search_impl.h"
+#include "fitting/method/methods_impl.h"
 #include "fitting/method/settling_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/fit_impl.h"
@@ -47,8 +47,10 @@ static bool find_variables(ascent *a)
     const gb_node loss = gb_elbo_loss(s->model);
     a->variables = gb_node_variables(loss, NULL, 0);
     a->variable = gb_arena_take(&s->arena, (a->variables + 1) * sizeof *a->variable);
-    if (!a->variable)
-        return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu variables", a->variables) == GB_OK;
+    if (!a->variable) {
+        gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu variables", a->variables);
+        return false;
+    }
     gb_node_variables(loss, a->variable, a->variables);
     for (size_t i = 0; i < a->variables; i++)
         a->n += gb_value_count(a->variable[i]);

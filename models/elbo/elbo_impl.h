@@ -46,6 +46,7 @@ struct gb_elbo {
      * called. */
     gb_elbo_line *lines;
     struct gb_elbo_training *training; /* state of gb_fit for its next call; NULL: none */
+    struct gb_density *density;        /* the latest of fitting/density.h; NULL: none */
 };
 
 /* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */

@@ -68,6 +68,7 @@ FAILS(a_fingerprint_nowhere, GB_EARGUMENT, "program_fingerprint: the place for i
       gb_program_fingerprint(look(w->vector), NULL))
 REFUSES(a_key_nowhere, GB_EARGUMENT, "noise_key: the place for the key is NULL",
         gb_noise_key(gb_stream(w->t, "key"), NULL))
+REFUSES(no_function_to_release_by, GB_EARGUMENT, "tape_own: the function is NULL", gb_tape_own(w->t, NULL, w))
 REFUSES(no_text_to_keep, GB_EARGUMENT, "tape_keep_text: the text is NULL", gb_tape_keep_text(w->t, NULL))
 
 TEST(what_nobody_asks_for_is_not_stored)

@@ -114,7 +114,7 @@ TEST_EACH(the_best_member_is_stationary_by_quadrature, shapes)
             gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
             const gb_family family = full ? gb_full_rank(gb_shape(2)) : gb_mean_field(gb_shape(2));
             gb_factor(e, "f", is->log_p(gb_latent(e, "w", family, gb_no_prior, gb_pathwise())));
-            const gb_fit_result r = gb_fit(e);
+            const gb_fit_result r = gb_fit(e, .unjudged = true);
             if (r.end != GB_FIT_CONVERGED)
                 fail_msg("%s; %s", r.words, gb_error_text(tape));
             assert_is_stationary(e, full, full ? "full rank" : "mean field");
@@ -137,7 +137,7 @@ TEST(the_funnel_s_best_mean_field_is_found)
                       v = at(w, 0), x = gb_slice(w, 0, 1, 10);
         gb_factor(e, "v", gb_log_prob(gb_normal(num(w, 0), num(w, 3)), v));
         gb_factor(e, "x", gb_log_prob(gb_normal(num(w, 0), gb_exp(gb_scale(v, 0.5))), x));
-        assert_int_equal(gb_fit(e).end, GB_FIT_CONVERGED);
+        assert_int_equal(gb_fit(e, .unjudged = true).end, GB_FIT_CONVERGED);
         gb_elbo_posterior_read(e, "w", mean, sd, 10);
         assert_near(mean[0], 0, 0.1 * sqrt(variance)); /* by symmetry of scales */
         assert_near(sd[0], sqrt(variance), 0.05 * sqrt(variance));
@@ -161,7 +161,7 @@ TEST(one_of_two_modes_is_found)
         const gb_node p[] = {gb_reshape(gb_log_prob(gb_normal(num(w, -5), num(w, 1)), w), gb_shape(1)),
                              gb_reshape(gb_log_prob(gb_normal(num(w, 5), num(w, 1)), w), gb_shape(1))};
         gb_factor(e, "modes", gb_logsumexp_along(gb_concat(2, p, 0), gb_axis(-1)));
-        assert_int_equal(gb_fit(e).end, GB_FIT_CONVERGED);
+        assert_int_equal(gb_fit(e, .unjudged = true).end, GB_FIT_CONVERGED);
         gb_elbo_posterior_read(e, "w", &mean, &sd, 1);
         assert_near(fabs(mean), 5, 1e-5);
         assert_near(sd, 1, 1e-4);
@@ -206,7 +206,7 @@ TEST_EACH(posteriors_have_one_best_mean_field, posterior_models)
         posterior p;
         gb_tape *const tape = gb_tape_new(.seed = seed, .threads = 1);
         posterior_begin(&p, tape, row, a_mean_field);
-        const gb_fit_result r = gb_fit(p.e);
+        const gb_fit_result r = gb_fit(p.e, .unjudged = true);
         if (r.end != GB_FIT_CONVERGED)
             fail_msg("%s: %s; %s", p.name, r.words, gb_error_text(tape));
         const size_t count = member_of(p.e, mean, sd);
@@ -233,7 +233,7 @@ TEST(stochastic_steps_find_the_schools_best_members)
         for (int i = 0; i < 2; i++) {
             posterior p;
             posterior_begin(&p, test_tape(.seed = 4), &posterior_models[k], a_mean_field);
-            r[i] = gb_fit(p.e, .method = i ? GB_FIT_STOCHASTIC : GB_FIT_USUAL);
+            r[i] = gb_fit(p.e, .method = i ? GB_FIT_STOCHASTIC : GB_FIT_USUAL, .unjudged = true);
             assert_int_equal(r[i].end, GB_FIT_CONVERGED);
         }
         assert_near(r[0].elbo, r[1].elbo, 0.05 + 5 * hypot(r[0].error, r[1].error));

@@ -156,16 +156,16 @@ typedef struct other {
 
 static const other others[] = {
     {"another_mode_of_the_same_height_is_not_trusted", 10, 1, 0, GB_VERDICT_NOT_TRUSTED,
-     "start 0 ended elsewhere, and its place has a share of the posterior: the mean of w["},
+     "1 of 1 other starts ended elsewhere, where the posterior has a share: the mean of w["},
     {"another_mode_of_unknown_height_is_not_trusted", -0.5, 1, NAN, GB_VERDICT_NOT_TRUSTED,
-     "start 0 ended elsewhere"},
+     "1 of 1 other starts ended elsewhere"},
     {"another_spread_is_not_trusted", 0, 2, -0.5, GB_VERDICT_NOT_TRUSTED, "its sd +100 %"},
     {"a_higher_start_shows_that_q_is_not_the_best", 0, 1, 0.5, GB_VERDICT_NOT_CONVERGED,
-     "start 0 reached an ELBO that is higher by 0.5"},
+     "1 of 1 other starts reached a higher ELBO, by up to 0.5"},
     {"a_mode_of_negligible_weight_does_no_harm", 10, 1, -12, GB_VERDICT_GOOD_HERE,
-     "start 0 ended at a place of negligible weight (ELBO lower by 12)"},
+     "1 of 1 other starts ended at places of negligible weight (ELBO lower by 12)"},
     {"a_start_without_numbers_does_not_count", NAN, 1, 0, GB_VERDICT_GOOD_HERE,
-     "start 0 gave no numbers, and does not count"},
+     "1 of 1 other starts found no optimum, and do not count"},
     {"one_start_is_said_to_be_few", 0, 1, 0, GB_VERDICT_GOOD_HERE,
      "only 1 other start compared, and 3 should be"},
 };
@@ -260,7 +260,7 @@ TEST(a_far_mode_is_seen_by_starts_alone)
                                      start_at(&at[2], 1, 15, 1, j->elbo)};
     gb_judgement_free(j);
     j = judged(gb_judge(e, .density = d, .starts = starts, .start_count = 3), t);
-    assert_says(j, GB_VERDICT_NOT_TRUSTED, "start 1 ended elsewhere");
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, "1 of 3 other starts ended elsewhere");
     gb_judgement_free(j);
 }
 

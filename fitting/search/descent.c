@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/method/descent_impl.h"
+#include "fitting/search/descent_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "fitting/method/dense_impl.h"
+#include "fitting/search/dense_impl.h"
 
 enum { MOST_TRIES = 40 };
 static const double sufficient = 1e-4, curvature = 0.9;

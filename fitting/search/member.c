@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/method/member_impl.h"
+#include "fitting/search/member_impl.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
 #include "estimators/visit.h"
-#include "fitting/method/dense_impl.h"
+#include "fitting/search/dense_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/kept_impl.h"
 #include "models/families/name_impl.h"

@@ -6,8 +6,8 @@
  * inside the program of a training, one evaluation a step; it cannot leave the loop of a program, so it backs
  * off along one direction only. Here, the caller may stop between any two evaluations, change coordinates,
  * and read the path. */
-#ifndef GREBE_FITTING_METHOD_DESCENT_IMPL_H
-#define GREBE_FITTING_METHOD_DESCENT_IMPL_H
+#ifndef GREBE_FITTING_SEARCH_DESCENT_IMPL_H
+#define GREBE_FITTING_SEARCH_DESCENT_IMPL_H
 
 #include <stdbool.h>
 #include <stddef.h>

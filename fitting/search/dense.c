@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/method/dense_impl.h"
+#include "fitting/search/dense_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The members of q's family, as normals over the free numbers z of a density: N(m, L Lᵀ), where L has a block
  * for each latent, or block of latents, that has a q of its own. */
-#ifndef GREBE_FITTING_METHOD_MEMBER_IMPL_H
-#define GREBE_FITTING_METHOD_MEMBER_IMPL_H
+#ifndef GREBE_FITTING_SEARCH_MEMBER_IMPL_H
+#define GREBE_FITTING_SEARCH_MEMBER_IMPL_H
 
 #include "core/ground/memory_impl.h"
 #include "fitting/density.h"

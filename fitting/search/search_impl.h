@@ -1,12 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What all methods share while they look for the best member: the density, the family, limits, words. */
-#ifndef GREBE_FITTING_METHOD_SEARCH_IMPL_H
-#define GREBE_FITTING_METHOD_SEARCH_IMPL_H
+#ifndef GREBE_FITTING_SEARCH_SEARCH_IMPL_H
+#define GREBE_FITTING_SEARCH_SEARCH_IMPL_H
 
-#include "fitting/method/member_impl.h"
+#include "fitting/search/member_impl.h"
 #include "models/training.h"
 
-enum { GB_SEARCH_WORDS = 400, GB_SEARCH_DENSE = 256 /* the most free numbers with a dense covariance */ };
+enum {
+    GB_SEARCH_WORDS = 400,
+    GB_SEARCH_DENSE = 256, /* the most free numbers with a dense covariance */
+    /* A density is summed over all batches for each gradient. Of more than these, stochastic steps are
+     * cheaper. */
+    GB_SEARCH_BATCHES = 64
+};
 
 typedef struct gb_search {
     gb_tape *tape;
@@ -27,6 +33,7 @@ typedef struct gb_search {
     double noise;       /* relative rounding error of a value */
     bool lacks_hessian; /* an operation of the model has no second derivative */
     gb_member best;     /* what is found so far */
+    double *own;        /* of each free number, by q as it was given: its scale and its distance from 0 */
     /* The result. */
     gb_fit_end end;
     double elbo, error, began, shown;
@@ -37,6 +44,10 @@ typedef struct gb_search {
 /* Makes a search for the best member of q. Returns false on error, or if the method cannot look for it; then
  * `words` say why, and the tape has no error. */
 bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *options);
+
+/* Makes a search of its own from another one, which it shares the model and the limits with: `best` has the
+ * scales of the other's and its mean at `mean`. Returns false on error. */
+bool gb_search_branch(gb_search *s, const gb_search *from, const double *mean);
 void gb_search_end(gb_search *s);
 
 /* Makes a search over a density, without q: for the mode. The density may be NULL after an error. */
@@ -64,36 +75,8 @@ bool gb_search_precision(gb_search *s, size_t points, const double *z, double *p
 bool gb_search_elbo(gb_search *s, const gb_member *m, uint64_t stream, size_t count, double *elbo,
                     double *error);
 
-/* A mode of log p. */
-typedef struct gb_mode {
-    double *z, log_p;
-    double gain;       /* what a Newton step would gain; NaN if the Hessian is not negative definite */
-    double *root;      /* of the covariance, lower, n × n */
-    const char *words; /* what is wrong; "" if nothing is */
-} gb_mode;
-
-/* Finds the highest mode that descents from `count` starts lead to; with `count` 0, looks at mode->z. Returns
- * false on error. What is not a mode is no error: `words` say it. */
-bool gb_search_mode(gb_search *s, size_t count, const double *starts, gb_mode *mode);
-
 /* The starts of all methods: `first`, and points around 0. Returns NULL, after an error, without memory. */
 enum { GB_SEARCH_STARTS = 5 };
 const double *gb_search_starts(gb_search *s, const double *first);
-
-/* Moves `best` to Pathfinder's best normal, if that is better. Returns false on error. The search has ended
- * if `end` is not GB_FIT_CONVERGED then. */
-bool gb_search_start(gb_search *s);
-
-/* Moves `best` to the optimum near it over `count` fixed draws, which it stores; the caller releases them,
- * also after a failure. Returns false, with words or an error, if it finds none. */
-bool gb_search_optimum(gb_search *s, size_t count, double **draws);
-
-/* ---- the methods ---- */
-
-/* Each puts its member into `best`, and says in `end` and `words` how it ended. Returns false on error. */
-bool gb_search_pathfinder(gb_search *s);
-bool gb_search_laplace(gb_search *s);
-bool gb_search_fixed_draws(gb_search *s);
-bool gb_search_stochastic(gb_search *s);
 
 #endif

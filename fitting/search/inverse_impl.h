@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The inverse Hessian that the points of a path imply: a covariance of the normal at each of them. */
-#ifndef GREBE_FITTING_METHOD_INVERSE_IMPL_H
-#define GREBE_FITTING_METHOD_INVERSE_IMPL_H
+#ifndef GREBE_FITTING_SEARCH_INVERSE_IMPL_H
+#define GREBE_FITTING_SEARCH_INVERSE_IMPL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/method/search_impl.h"
+#include "fitting/search/search_impl.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -9,10 +9,6 @@
 #include "core/ground/clock_impl.h"
 #include "fitting/nuts/random_impl.h"
 #include "models/elbo/elbo_impl.h"
-
-/* A density is summed over all batches for each gradient. Of more than these, stochastic steps are cheaper.
- */
-enum { MOST_BATCHES = 64 };
 
 void gb_search_density(gb_search *s, gb_density *density, uint64_t seed)
 {
@@ -53,9 +49,9 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory");
         return false;
     }
-    if (!why[0] && gb_batches_count(o->data) > MOST_BATCHES) {
+    if (!why[0] && gb_batches_count(o->data) > GB_SEARCH_BATCHES) {
         snprintf(s->words, sizeof s->words, "the data are in %lld batches, and at most %d are taken",
-                 (long long)gb_batches_count(o->data), MOST_BATCHES);
+                 (long long)gb_batches_count(o->data), GB_SEARCH_BATCHES);
         return false;
     }
     if (why[0]) {
@@ -72,9 +68,27 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
     }
     s->n = s->family.n;
     s->best = gb_member_new(&s->family, &s->arena);
+    s->own = gb_search_numbers(s, s->n);
     if (!s->best.mean)
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n);
-    return gb_error(s->tape) == GB_OK && gb_member_read(&s->family, &s->best) == GB_OK;
+    if (gb_error(s->tape) != GB_OK || gb_member_read(&s->family, &s->best) != GB_OK)
+        return false;
+    for (size_t i = 0; i < s->n; i++)
+        s->own[i] = gb_member_sd(&s->family, &s->best, i) + fabs(s->best.mean[i]);
+    return true;
+}
+
+bool gb_search_branch(gb_search *s, const gb_search *from, const double *mean)
+{
+    *s = *from;
+    s->arena = (gb_arena){.memory = &s->memory};
+    s->best = gb_member_new(&s->family, &s->arena);
+    s->words[0] = '\0';
+    if (!s->best.mean)
+        return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
+    gb_member_copy(&s->family, &from->best, &s->best);
+    memcpy(s->best.mean, mean, s->n * sizeof *mean);
+    return true;
 }
 
 const double *gb_search_starts(gb_search *s, const double *first)

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Small dense matrices, row by row, in plain C. */
-#ifndef GREBE_FITTING_METHOD_DENSE_IMPL_H
-#define GREBE_FITTING_METHOD_DENSE_IMPL_H
+#ifndef GREBE_FITTING_SEARCH_DENSE_IMPL_H
+#define GREBE_FITTING_SEARCH_DENSE_IMPL_H
 
 #include <stdbool.h>
 #include <stddef.h>

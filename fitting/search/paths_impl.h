@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef GREBE_FITTING_METHOD_PATHS_IMPL_H
-#define GREBE_FITTING_METHOD_PATHS_IMPL_H
+#ifndef GREBE_FITTING_SEARCH_PATHS_IMPL_H
+#define GREBE_FITTING_SEARCH_PATHS_IMPL_H
 
-#include "fitting/method/descent_impl.h"
-#include "fitting/method/search_impl.h"
+#include "fitting/search/descent_impl.h"
+#include "fitting/search/search_impl.h"
 
 typedef struct gb_path {
     gb_descent descent;

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Descents of −log p from several points at once: each round evaluates one point of each, in one run. */
-#include "fitting/method/paths_impl.h"
+#include "fitting/search/paths_impl.h"
 
 #include <math.h>
 #include <string.h>
 
 #include "core/ground/memory_impl.h"
-#include "fitting/method/dense_impl.h"
+#include "fitting/search/dense_impl.h"
 
 enum { PAIRS = 12, MOST_STEPS = 1000, MOST_ROUNDS = 3000 };
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "fitting/method/inverse_impl.h"
+#include "fitting/search/inverse_impl.h"
 
 #include <math.h>
 #include <string.h>
 
-#include "fitting/method/dense_impl.h"
+#include "fitting/search/dense_impl.h"
 
 size_t gb_inverse_numbers(size_t n, bool is_dense)
 {

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A fit that says how good it is: other starts, and a judgement. */
+#include "fitting/fit/judged_impl.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "fitting/judge.h"
+#include "models/elbo/elbo_impl.h"
+
+/* A place is better if its ELBO is higher by so much, in nats, and by four standard errors. */
+static const double better = 0.2;
+enum { MOST_MOVES = 4 };
+
+typedef struct elsewhere {
+    gb_search_place place[GB_SEARCH_PLACES];
+    size_t count;
+} elsewhere;
+
+static gb_search_place *best_of(const gb_search *s, elsewhere *other)
+{
+    gb_search_place *best = NULL;
+    double most = s->elbo;
+    for (size_t i = 0; i < other->count; i++) {
+        gb_search_place *const p = &other->place[i];
+        if (p->has_converged && p->elbo > most &&
+            p->elbo - s->elbo > better + 4 * hypot(p->error, s->error)) {
+            best = p;
+            most = p->elbo;
+        }
+    }
+    return best;
+}
+
+/* The best member and a place change places; the search goes on from there. */
+static bool move_to(gb_search *s, gb_search_place *place)
+{
+    gb_member found = gb_member_new(&s->family, &s->arena);
+    if (!found.mean)
+        return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
+    gb_member_copy(&s->family, &place->member, &found);
+    gb_member_copy(&s->family, &s->best, &place->member);
+    gb_member_copy(&s->family, &found, &s->best);
+    for (size_t i = 0; i < s->n; i++)
+        place->sd[i] = gb_member_sd(&s->family, &place->member, i);
+    place->elbo = s->elbo;
+    place->error = s->error;
+    return gb_search_settle(s);
+}
+
+static bool look_elsewhere(gb_search *s, elsewhere *other)
+{
+    gb_search_place *higher;
+    if (!gb_search_others(s, other->place, &other->count))
+        return false;
+    for (int moves = 0; moves < MOST_MOVES && s->end == GB_FIT_CONVERGED && (higher = best_of(s, other));
+         moves++)
+        if (!move_to(s, higher))
+            return false;
+    return true;
+}
+
+static void release(void *judgement)
+{
+    gb_judgement_free(judgement);
+}
+
+/* The verdict's words, then those of the search. */
+static void say(gb_search *s, gb_fit_result *result, const char *verdict)
+{
+    const size_t bytes = strlen(verdict) + strlen(s->words) + 2;
+    char *const words = gb_tape_keep(s->tape, bytes);
+    if (!words)
+        return;
+    snprintf(words, bytes, "%s\n%s", verdict,
+             result->judgement && s->end != GB_FIT_CONVERGED ? "" : s->words);
+    result->words = words;
+}
+
+/* An error of judging alone is said, and the fit stands. */
+static void say_unjudged(gb_search *s, gb_fit_result *result)
+{
+    char why[GB_SEARCH_WORDS];
+    if (gb_error(s->tape) == GB_ENOMEM)
+        return;
+    snprintf(why, sizeof why, "not judged: %s", gb_error_text(s->tape));
+    gb_forgive(s->tape);
+    say(s, result, why);
+}
+
+static void judge(gb_search *s, const gb_fit_options *o, const elsewhere *other, gb_fit_result *result)
+{
+    gb_judge_start start[GB_SEARCH_PLACES];
+    for (size_t i = 0; i < other->count; i++) {
+        const gb_search_place *const p = &other->place[i];
+        start[i] =
+            (gb_judge_start){p->member.mean, p->sd, p->has_converged ? p->elbo : NAN, !p->has_converged};
+    }
+    gb_judgement *const j =
+        gb_judge(s->model, .data = o->data, .starts = start, .start_count = other->count, .seed = s->seed,
+                 .unfinished = s->end == GB_FIT_CONVERGED ? NULL : s->words);
+    if (!j) {
+        say_unjudged(s, result);
+        return;
+    }
+    if (!gb_tape_own(s->tape, release, j))
+        return;
+    result->judgement = j;
+    result->verdict = j->verdict;
+    say(s, result, j->words);
+}
+
+void gb_fit_judge(gb_search *s, const gb_fit_options *o, gb_fit_result *result)
+{
+    elsewhere other = {0};
+    const bool has_optimum = result->method == GB_FIT_FIXED_DRAWS && s->end == GB_FIT_CONVERGED;
+    if (has_optimum && s->family.scaled > 0 && !look_elsewhere(s, &other))
+        return;
+    if (s->density && result->method != GB_FIT_STOCHASTIC && gb_member_write(&s->family, &s->best) != GB_OK)
+        return;
+    if (gb_batches_count(o->data) > GB_SEARCH_BATCHES)
+        say(s, result, "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time");
+    else
+        judge(s, o, &other, result);
+}

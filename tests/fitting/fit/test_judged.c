@@ -1,0 +1,153 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What a fit says of itself: other starts, a verdict, and words. */
+#include "support/close.h"
+
+#include <stdlib.h>
+
+#include "distributions/list.h"
+#include "fitting/fit.h"
+#include "fitting/judge.h"
+#include "fitting/normal_target.h"
+#include "ops/elementwise.h"
+#include "support/counted_memory.h"
+
+static gb_fit_result says(gb_fit_result r, gb_tape *t, gb_verdict verdict, const char *words)
+{
+    assert_fine(t);
+    if (r.verdict != verdict || !strstr(r.words, words))
+        fail_msg("\"%s\" is without \"%s\", or is no verdict \"%s\"", r.words, words,
+                 gb_verdict_text(verdict));
+    return r;
+}
+
+static gb_elbo *normals(gb_tape *t, int n, gb_family family)
+{
+    normal_target a;
+    normal_target_fill(&a, n, 10, 3, 1, 7);
+    return normal_target_elbo(t, &a, family);
+}
+
+TEST(a_fit_of_a_normal_is_good_in_words)
+{
+    const gb_fit_result r =
+        says(gb_fit(normals(t, 4, gb_full_rank(gb_shape(4)))), t, GB_VERDICT_GOOD, "good\n");
+    assert_int_equal(r.end, GB_FIT_CONVERGED);
+    assert_non_null(strstr(r.words, "\n3 other starts agree\n"));
+    assert_non_null(strstr(r.words, "\nconverged: from "));
+    assert_int_equal(r.judgement->verdict, GB_VERDICT_GOOD);
+    assert_int_equal(r.judgement->starts, 3);
+}
+
+TEST(a_mean_field_that_cannot_is_not_good)
+{
+    normal_target a;
+    normal_target_fill(&a, 3, 100, 3, 1, 7);
+    const gb_fit_result r = gb_fit(normal_target_elbo(t, &a, gb_mean_field(gb_shape(3))));
+    assert_fine(t);
+    assert_int_equal(r.end, GB_FIT_CONVERGED);
+    assert_true(r.verdict < GB_VERDICT_GOOD_HERE);
+}
+
+/* Each mode is a normal; `share` is that of the second one. */
+static gb_elbo *modes(gb_tape *t, double distance, double share, double location)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(), .location = location), gb_no_prior,
+                                gb_pathwise()),
+                  one = gb_num(t, 1);
+    const gb_dist first = gb_normal(gb_num(t, 0), one), second = gb_normal(gb_num(t, distance), one);
+    gb_factor(e, "modes",
+              gb_logaddexp(gb_shift(gb_log_prob(first, w), log1p(-share)),
+                           gb_shift(gb_log_prob(second, w), log(share))));
+    return e;
+}
+
+static const struct two {
+    const char *name;
+    double distance, share;
+} twos[] = {{"ten_apart", 10, 0.5},
+            {"ten_apart_one_is_small", 10, 0.05},
+            {"twenty_apart", 20, 0.5},
+            {"six_apart", 6, 0.3}};
+
+TEST_EACH(one_of_two_modes_is_not_to_be_trusted, twos)
+{
+    const struct two *const is = row;
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        gb_tape *const tape = test_tape(.seed = seed);
+        says(gb_fit(modes(tape, is->distance, is->share, 0)), tape, GB_VERDICT_NOT_TRUSTED,
+             "ended elsewhere");
+    }
+}
+
+/* 99.9 % are far from where the search begins. */
+TEST(a_better_place_that_another_start_finds_is_taken)
+{
+    double mean, sd;
+    for (unsigned seed = 1; seed <= 20; seed++) {
+        gb_tape *const tape = test_tape(.seed = seed);
+        gb_elbo *const e = modes(tape, 12, 0.999999, 0);
+        const gb_fit_result r = says(gb_fit(e), tape, GB_VERDICT_GOOD, "negligible weight");
+        gb_elbo_posterior_read(e, "w", &mean, &sd, 1);
+        assert_near(mean, 12, 1e-3);
+        assert_near(r.elbo, log(0.999999), 0.01);
+    }
+}
+
+TEST(a_mode_of_negligible_weight_does_no_harm)
+{
+    says(gb_fit(modes(t, 12, 1e-6, 0)), t, GB_VERDICT_GOOD, "\nconverged");
+}
+
+TEST(an_unfinished_fit_is_judged_and_not_converged)
+{
+    gb_elbo *const e = modes(t, 1, 0.5, 0);
+    const gb_fit_result r = says(gb_fit(e, .gradients = 10), t, GB_VERDICT_NOT_CONVERGED,
+                                 "not converged\nnot converged: the limit");
+    assert_int_equal(r.end, GB_FIT_UNFINISHED);
+    assert_int_equal(r.judgement->starts, 0);
+}
+
+TEST(a_fit_is_not_judged_on_request)
+{
+    const gb_fit_result r = gb_fit(normals(t, 4, gb_full_rank(gb_shape(4))), .unjudged = true);
+    assert_int_equal(r.end, GB_FIT_CONVERGED);
+    assert_int_equal(r.verdict, GB_VERDICT_NONE);
+    assert_null(r.judgement);
+    assert_memory_equal(r.words, "converged: from ", 16);
+}
+
+TEST(what_cannot_be_judged_is_fitted_and_said)
+{
+    const gb_fit_result r = says(gb_fit(normals(t, 3, gb_point(gb_shape(3)))), t, GB_VERDICT_NONE,
+                                 "not judged: judge: all latents are points (such as w)");
+    assert_int_equal(r.end, GB_FIT_CONVERGED);
+    assert_null(r.judgement);
+}
+
+TEST(a_family_that_is_found_by_steps_is_good_if_no_mode_was_missed)
+{
+    const gb_fit_result r = says(gb_fit(normals(t, 3, gb_low_rank(gb_shape(3), .rank = 2))), t,
+                                 GB_VERDICT_GOOD_HERE, "starts not compared");
+    assert_int_equal(r.method, GB_FIT_STOCHASTIC);
+}
+
+TEST(each_fit_has_a_judgement_of_its_own)
+{
+    gb_elbo *const e = normals(t, 2, gb_full_rank(gb_shape(2)));
+    const gb_fit_result first = gb_fit(e), second = gb_fit(e);
+    assert_true(first.judgement != second.judgement);
+    assert_ptr_equal(first.judgement->density, second.judgement->density);
+    assert_int_equal(first.judgement->verdict, GB_VERDICT_GOOD);
+}
+
+TEST(the_judgement_ends_with_the_recording)
+{
+    counted_memory memory = {0};
+    gb_tape *const tape = gb_tape_new(.memory = counted(&memory));
+    gb_fit(normals(tape, 2, gb_full_rank(gb_shape(2))));
+    gb_tape_reset(tape);
+    gb_fit(normals(tape, 2, gb_full_rank(gb_shape(2))));
+    gb_tape_free(tape);
+    assert_int_equal(memory.outstanding, 0);
+}
