@@ -68,6 +68,11 @@ static gb_node as_wide_as(gb_node source, gb_node x)
     return gb_widen(source, gb_node_axes(source) | gb_node_axes(x));
 }
 
+gb_node gb_by_source(gb_node known, gb_node formula, bool held)
+{
+    return held ? gb_with_value(known, formula) : known;
+}
+
 gb_node gb_source_of(const gb_dist *d, gb_node x, bool *held)
 {
     const own_draw draw = draw_behind(x);

@@ -21,4 +21,8 @@ gb_node gb_drawn(const gb_dist *d, gb_node draw, gb_node source);
  * known. Sets `held` if the draw was stopped, so that the density has its gradient at a fixed draw. */
 gb_node gb_source_of(const gb_dist *d, gb_node x, bool *held);
 
+/* What is known from the source, where a formula in x would give it too, with fewer digits. A held draw has the
+ * gradient of the formula. */
+gb_node gb_by_source(gb_node known, gb_node formula, bool held);
+
 #endif

@@ -47,18 +47,26 @@ static gb_node log_of_odds(gb_node n, gb_node rest)
     return gb_neg(gb_log1p(gb_mul(rest, gb_expm1(gb_neg(n)))));
 }
 
-/* As by gamma draws, where is_narrow, of a draw that was made from n. */
+/* −log(a / s) where is_narrow, else 0. */
+static gb_node log_inverse(gb_node narrow, gb_node s, gb_node a)
+{
+    return gb_where(narrow, gb_sub(gb_log(s), gb_log(a)), gb_num(a.tape, 0));
+}
+
+/* Of a draw that was made from n: log x and log(1 − x) where x has no digits left, too. Where is_narrow, they are
+ * relative to the logarithms of the means, and nothing large cancels. Else n is the log odds of x. */
 static gb_node by_source(const gb_dist *d, gb_node x, gb_node n, bool held)
 {
-    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), log_s = gb_log(s),
-                  narrow = is_narrow(d);
-    const gb_node left = gb_add(gb_log(x), gb_sub(log_s, gb_log(a)));
-    const gb_node right = gb_add(gb_log1p(gb_neg(x)), gb_sub(log_s, gb_log(b)));
-    const gb_node of_x = gb_where_narrow(narrow, log_of_odds(n, gb_div(b, s)), left, held);
-    const gb_node of_y = gb_where_narrow(narrow, log_of_odds(gb_neg(n), gb_div(a, s)), right, held);
+    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), narrow = is_narrow(d);
+    const gb_node near_x = log_of_odds(n, gb_div(b, s)), near_y = log_of_odds(gb_neg(n), gb_div(a, s));
+    const gb_node log_x = gb_where(narrow, near_x, gb_log_sigmoid(n));
+    const gb_node log_y = gb_where(narrow, near_y, gb_log_sigmoid(gb_neg(n)));
+    const gb_node of_x = gb_by_source(log_x, gb_add(gb_log(x), log_inverse(narrow, s, a)), held);
+    const gb_node of_y = gb_by_source(log_y, gb_add(gb_log1p(gb_neg(x)), log_inverse(narrow, s, b)), held);
     const gb_node bodies = gb_add(gb_gamma_log_body(a, of_x), gb_gamma_log_body(b, of_y));
     const gb_node rests = gb_sub(gb_add(gb_gamma_rest(a), gb_gamma_rest(b)), gb_gamma_rest(s));
-    return gb_add(bodies, gb_sub(log_s, rests));
+    const gb_node powers = gb_add(gb_mul(gb_shift(a, -1), of_x), gb_mul(gb_shift(b, -1), of_y));
+    return gb_where(narrow, gb_add(bodies, gb_sub(gb_log(s), rests)), gb_sub(powers, gb_lbeta(a, b)));
 }
 
 /* The value by gamma draws, since the formula cancels; the gradient by the formula, which does not. */
@@ -66,8 +74,9 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     bool held;
     const gb_node n = gb_source_of(d, x, &held);
-    const gb_node any = gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
-    return gb_node_ok(n) ? gb_where(is_narrow(d), by_source(d, x, n, held), any) : any;
+    if (gb_node_ok(n))
+        return by_source(d, x, n, held);
+    return gb_add(gb_stop(by_gamma_draws(d, x)), gb_gradient_only(by_formula(d, x)));
 }
 
 static gb_node where_not(gb_node condition, gb_node x)

@@ -15,9 +15,9 @@
 #include "ops/special.h"
 
 /* log(1 − x^a), which is log(−log x^a) near 1. */
-static gb_node log_rest(const gb_dist *d, gb_node x)
+static gb_node log_rest(const gb_dist *d, gb_node log_x)
 {
-    const gb_node a = d->param[0], log_x = gb_log(x), log_y = gb_mul(a, log_x);
+    const gb_node a = d->param[0], log_y = gb_mul(a, log_x);
     const gb_node near_one = gb_add(gb_log(a), gb_log(gb_neg(log_x)));
     return gb_where(gb_greater(log_y, gb_num(d->tape, -1e-30)), near_one, gb_log1mexp(log_y));
 }
@@ -25,33 +25,32 @@ static gb_node log_rest(const gb_dist *d, gb_node x)
 /* (a − 1) log x + (b − 1) log(1 − y) of an own draw, for which log(1 − y) is −e / b. */
 static gb_node by_source(const gb_dist *d, gb_node x, gb_node e, bool held)
 {
-    const gb_node a = d->param[0], b = d->param[1], rest = gb_neg(gb_div(e, b)), log_y = gb_log1mexp(rest);
-    const gb_node of_rest = held ? gb_with_value(rest, log_rest(d, x)) : rest;
-    const gb_node of_y = held ? gb_with_value(log_y, gb_mul(a, gb_log(x))) : log_y;
+    const gb_node a = d->param[0], b = d->param[1], rest = gb_neg(gb_div(e, b));
+    const gb_node log_y = gb_log1mexp(rest), log_x = gb_by_source(gb_div(log_y, a), gb_log(x), held);
+    const gb_node of_y = gb_by_source(log_y, gb_mul(a, log_x), held);
+    const gb_node of_rest = gb_by_source(rest, log_rest(d, log_x), held);
     return gb_add(gb_sub(of_y, gb_div(of_y, a)), gb_mul(gb_shift(b, -1), of_rest));
 }
 
-/* Of small parameters, draws are at the ends of the interval. */
-static gb_node is_narrow(const gb_dist *d)
+static gb_node by_formula(const gb_dist *d, gb_node x)
 {
-    const gb_node one = gb_num(d->tape, 1);
-    return gb_and(gb_greater(d->param[0], one), gb_greater(d->param[1], one));
+    const gb_node a = d->param[0], b = d->param[1];
+    const gb_node low = gb_xlogy(gb_shift(a, -1), x),
+                  high = gb_chain(gb_shift(b, -1), log_rest(d, gb_log(x)));
+    return gb_add(low, high);
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     bool held;
-    const gb_node a = d->param[0], b = d->param[1], source = gb_source_of(d, x, &held);
-    const gb_node low = gb_xlogy(gb_shift(a, -1), x), high = gb_chain(gb_shift(b, -1), log_rest(d, x));
-    gb_node powers = gb_add(low, high);
-    if (gb_node_ok(source))
-        powers = gb_where(is_narrow(d), by_source(d, x, source, held), powers);
-    return gb_add(gb_add(gb_log(a), gb_log(b)), powers);
+    const gb_node e = gb_source_of(d, x, &held);
+    const gb_node powers = gb_node_ok(e) ? by_source(d, x, e, held) : by_formula(d, x);
+    return gb_add(gb_add(gb_log(d->param[0]), gb_log(d->param[1])), powers);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_neg(gb_expm1(gb_mul(d->param[1], log_rest(d, x))));
+    return gb_neg(gb_expm1(gb_mul(d->param[1], log_rest(d, gb_log(x)))));
 }
 
 /* The quantile of u, from log(1 − u). */
@@ -67,7 +66,7 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node survival(const gb_dist *d, gb_node x)
 {
-    return gb_exp(gb_mul(d->param[1], log_rest(d, x)));
+    return gb_exp(gb_mul(d->param[1], log_rest(d, gb_log(x))));
 }
 
 static gb_node inverse_survival(const gb_dist *d, gb_node q)

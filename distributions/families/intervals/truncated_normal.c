@@ -120,7 +120,7 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     bool held;
     const span s = whole(d);
     const gb_node source = gb_source_of(d, x, &held), plain = distance(d, &s, x);
-    const gb_node t = !gb_node_ok(source) ? plain : held ? gb_with_value(source, plain) : source;
+    const gb_node t = gb_node_ok(source) ? gb_by_source(source, plain, held) : plain;
     const gb_node log_mass = gb_add(gb_normal_interval_mass(s.in), gb_log(d->param[SCALE]));
     return gb_neg(gb_add(half_squares(&s, t), log_mass));
 }

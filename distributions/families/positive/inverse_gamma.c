@@ -19,7 +19,7 @@ static gb_gamma_law law(const gb_dist *d)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_sub(gb_gamma_law_log_prob(d, x, law(d)), gb_scale(gb_log(x), 2));
+    return gb_gamma_law_log_prob(d, x, law(d));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

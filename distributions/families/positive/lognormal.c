@@ -22,7 +22,7 @@ static gb_node log_of(const gb_dist *d, gb_node x)
     const gb_node source = gb_source_of(d, x, &held);
     if (!gb_node_ok(source))
         return gb_log(x);
-    return gb_own_draw(held ? gb_with_value(source, gb_log(x)) : source);
+    return gb_own_draw(gb_by_source(source, gb_log(x), held));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)

@@ -24,19 +24,21 @@ static gb_node from_exponential(const gb_dist *d, gb_node e)
 }
 
 /* Of an own draw that was made from e. Of a small concentration, draws overflow. */
-static gb_node where_narrow(const gb_dist *d, gb_node x, gb_node source, bool held)
+static gb_node by_source(const gb_dist *d, gb_node x, gb_node source, bool held)
 {
-    const gb_node is_narrow = gb_greater(d->param[1], gb_num(d->tape, 1)), e = exponent(d, x);
-    const gb_node known = gb_where(is_narrow, source, e);
-    return held ? gb_with_value(known, e) : known;
+    const gb_node scale = d->param[0], a = d->param[1], log_ratio = gb_div(source, a);
+    const gb_node of_ratio = gb_by_source(log_ratio, gb_log_ratio(x, scale), held);
+    const gb_node log_x = gb_by_source(gb_add(gb_log(scale), log_ratio), gb_log(x), held);
+    return gb_sub(gb_sub(gb_log(a), log_x), gb_by_source(source, gb_mul(a, of_ratio), held));
 }
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     bool held;
     const gb_node source = gb_source_of(d, x, &held);
-    const gb_node e = gb_node_ok(source) ? where_narrow(d, x, source, held) : exponent(d, x);
-    return gb_sub(gb_sub(gb_log(d->param[1]), gb_log(x)), e);
+    if (gb_node_ok(source))
+        return by_source(d, x, source, held);
+    return gb_sub(gb_sub(gb_log(d->param[1]), gb_log(x)), exponent(d, x));
 }
 
 static gb_node rsample(const gb_dist *d, const gb_source *from)

@@ -40,7 +40,8 @@ static gb_node is_narrow(const gb_dist *d)
 static gb_node rest_by_source(const gb_dist *d, gb_node x, gb_node log_e, bool held)
 {
     const gb_node k = d->param[0];
-    const gb_node l = held ? gb_with_value(log_e, gb_mul(k, log_ratio(d, x))) : log_e;
+    const gb_node ratio = gb_by_source(gb_div(log_e, k), log_ratio(d, x), held);
+    const gb_node l = gb_by_source(log_e, gb_mul(k, ratio), held);
     return gb_sub(gb_sub(l, gb_div(l, k)), gb_exp(l));
 }
 
@@ -48,9 +49,8 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     bool held;
     const gb_node k = d->param[0], scale = d->param[1], source = gb_source_of(d, x, &held);
-    gb_node rest = gb_sub(gb_chain(gb_shift(k, -1), log_ratio(d, x)), power(d, x));
-    if (gb_node_ok(source))
-        rest = gb_where(is_narrow(d), rest_by_source(d, x, source, held), rest);
+    const gb_node rest = gb_node_ok(source) ? rest_by_source(d, x, source, held)
+                                            : gb_sub(gb_chain(gb_shift(k, -1), log_ratio(d, x)), power(d, x));
     return gb_add(gb_sub(gb_log(k), gb_log(scale)), rest);
 }
 

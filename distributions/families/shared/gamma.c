@@ -11,12 +11,6 @@
 
 /* ---- draws, and their own density ---- */
 
-gb_node gb_where_narrow(gb_node is_narrow, gb_node source, gb_node plain, bool held)
-{
-    const gb_node known = gb_where(is_narrow, source, plain);
-    return held ? gb_with_value(known, plain) : known;
-}
-
 /* Of a large concentration, the mean times a number near 1, which loses no digits. Of a small one the
  * logarithm, which does not underflow. */
 gb_node gb_gamma_law_draw(const gb_dist *d, const gb_source *from, gb_gamma_law law)
@@ -30,17 +24,28 @@ gb_node gb_gamma_law_draw(const gb_dist *d, const gb_source *from, gb_gamma_law 
     return gb_drawn(d, gb_positive_number(gb_mul(factor, gb_positive_draw(log_x))), m);
 }
 
+/* The density of 1/x has −2 log x besides. */
+static gb_node by_source(gb_node x, gb_gamma_law law, gb_node source, bool held)
+{
+    const gb_node a = law.concentration, log_rate = gb_log(law.rate), log_unit = gb_gamma_log_unit(a);
+    const gb_node log_x = law.inverse ? gb_neg(gb_log(x)) : gb_log(x);
+    const gb_node m = gb_by_source(source, gb_add(log_x, gb_sub(log_rate, log_unit)), held);
+    const gb_node density = gb_sub(gb_gamma_log_body(a, m), gb_gamma_rest(a));
+    if (!law.inverse)
+        return gb_add(density, log_rate);
+    return gb_add(gb_sub(density, log_rate), gb_scale(gb_add(m, log_unit), 2));
+}
+
 gb_node gb_gamma_law_log_prob(const gb_dist *d, gb_node x, gb_gamma_law law)
 {
     bool held;
     const gb_node a = law.concentration, source = gb_source_of(d, x, &held), log_rate = gb_log(law.rate);
+    if (gb_node_ok(source))
+        return by_source(x, law, source, held);
     const gb_node r = law.inverse ? gb_div(law.rate, x) : gb_mul(law.rate, x);
     const gb_node log_x = law.inverse ? gb_neg(gb_log(x)) : gb_log(x);
-    if (!gb_node_ok(source))
-        return gb_sub(gb_gamma_scaled_body(a, r, log_x, log_rate), gb_gamma_rest(a));
-    const gb_node plain = gb_add(log_x, gb_sub(log_rate, gb_gamma_log_unit(a)));
-    const gb_node m = gb_where_narrow(gb_gamma_is_large(a), source, plain, held);
-    return gb_sub(gb_gamma_log_body(a, m), gb_sub(gb_gamma_rest(a), log_rate));
+    const gb_node density = gb_sub(gb_gamma_scaled_body(a, r, log_x, log_rate), gb_gamma_rest(a));
+    return law.inverse ? gb_add(density, gb_scale(log_x, 2)) : density;
 }
 
 /* ---- entropies and divergences ---- */

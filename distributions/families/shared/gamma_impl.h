@@ -11,13 +11,9 @@ typedef struct gb_gamma_law {
     bool inverse;
 } gb_gamma_law;
 
-/* A draw x of d, which has this law; and the log density of r at the r of x, times rate. */
+/* A draw x of d, which has this law, and the log density of x. */
 gb_node gb_gamma_law_draw(const gb_dist *d, const gb_source *from, gb_gamma_law law);
 gb_node gb_gamma_law_log_prob(const gb_dist *d, gb_node x, gb_gamma_law law);
-
-/* `plain`, as it is known from the `source` of an own draw where is_narrow. A held draw has the gradient of
- * `plain`. */
-gb_node gb_where_narrow(gb_node is_narrow, gb_node source, gb_node plain, bool held);
 
 /* log Γ(z + 2h) − 2 log Γ(z + h) + log Γ(z), for z ≥ 1. */
 gb_node gb_log_gamma_bend(gb_node z, gb_node h);

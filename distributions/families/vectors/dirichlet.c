@@ -48,27 +48,26 @@ static gb_node at_zero(gb_node a, gb_node s, gb_node x)
     return gb_sub(gb_sub(power, gb_mul(s, x)), gb_lgamma(a));
 }
 
-/* log(G / s) for the sum G of the gamma draws that m are the logarithms of. 0 where s is not large. */
-static gb_node log_excess(gb_node a, gb_node sum_of_a, gb_node m)
+/* log(G / s) for the sum G of the gamma draws that m are the logarithms of; log G where s is not large. */
+static gb_node log_sum_of_draws(gb_node a, gb_node sum_of_a, gb_node m)
 {
     const gb_node of_large = gb_mul(a, gb_expm1(m)), of_small = gb_sub(gb_exp(m), a);
     const gb_node less_a = sum(gb_where(gb_gamma_is_large(a), of_large, of_small));
-    const gb_node log = gb_log1p(gb_div(less_a, sum_of_a));
-    return gb_where(gb_gamma_is_large(sum_of_a), log, gb_num(a.tape, 0));
+    const gb_node excess = gb_log1p(gb_div(less_a, sum_of_a));
+    return gb_where(gb_gamma_is_large(sum_of_a), excess, gb_logsumexp_along(m, gb_axis(-1)));
 }
 
-/* From the log densities of the gamma draws x G and of their sum G, which a held draw holds too. Where a is
- * large, the logarithm of its draw is known as m. That the sum of x is 1 counts in the gradient at a held
+/* From the log densities of the gamma draws x G and of their sum G, which a held draw holds too. The logarithms
+ * of these draws are known as m, also where x underflows. That the sum of x is 1 counts in the gradient at a held
  * draw only. */
 static gb_node at_own_draw(const gb_dist *d, gb_node x, gb_node m, bool held)
 {
-    const gb_node a = d->param[0], sum_of_a = sum(a), log_s = gb_log(sum_of_a), log_x = gb_log(x);
-    const gb_node excess = log_excess(a, sum_of_a, m), open = gb_add(log_s, excess);
+    const gb_node a = d->param[0], sum_of_a = sum(a), log_unit = gb_gamma_log_unit(sum_of_a);
+    const gb_node known = log_sum_of_draws(a, sum_of_a, m), open = gb_add(log_unit, known);
     const gb_node log_sum = held ? gb_stop(open) : open;
-    const gb_node plain = gb_add(log_x, gb_sub(gb_add_axes(log_sum, 1), gb_gamma_log_unit(a)));
-    const gb_node log_r = gb_where_narrow(gb_gamma_is_large(a), m, plain, held);
-    const gb_node of_sum = gb_where_narrow(gb_gamma_is_large(sum_of_a), excess,
-                                           gb_sub(log_sum, gb_gamma_log_unit(sum_of_a)), held);
+    const gb_node plain = gb_add(gb_log(x), gb_sub(gb_add_axes(log_sum, 1), gb_gamma_log_unit(a)));
+    const gb_node log_r = gb_by_source(m, plain, held);
+    const gb_node of_sum = gb_by_source(known, gb_sub(log_sum, log_unit), held);
     const gb_node parts = sum(gb_sub(gb_gamma_log_body(a, log_r), gb_gamma_rest(a)));
     const gb_node whole = gb_sub(gb_gamma_log_body(sum_of_a, of_sum), gb_gamma_rest(sum_of_a));
     const gb_node log_p = gb_add(gb_sub(parts, whole), gb_mul(gb_shift(size(d), -1), log_sum));

@@ -405,3 +405,94 @@ TEST_EACH(a_fixed_draw_of_a_collapsed_q, cases)
         if (!(fabs(slope[1][k] - slope[0][k]) <= 1e-10 * (1 + fabs(slope[0][k]))))
             fail_msg("%zu: %.17g, and should be %.17g", k, slope[1][k], slope[0][k]);
 }
+
+/* ---- draws at an end of the numbers ---- */
+
+typedef struct end_case {
+    const char *name, *type;
+    double param[3];
+    int elements; /* of a vector parameter; else 0 */
+} end_case;
+
+static const end_case ends[] = {
+    {"beta, one large", "beta", {1e12, 1}, 0},
+    {"beta, the other large", "beta", {0.3, 1e8}, 0},
+    {"beta, both small", "beta", {0.3, 0.05}, 0},
+    {"beta, one tiny", "beta", {5, 0.01}, 0},
+    {"kumaraswamy", "kumaraswamy", {1e8, 0.7}, 0},
+    {"kumaraswamy, at 1", "kumaraswamy", {2, 0.01}, 0},
+    {"kumaraswamy, at 0", "kumaraswamy", {0.005, 3}, 0},
+    {"gamma", "gamma", {0.02, 1}, 0},
+    {"gamma, smaller", "gamma", {0.001, 3}, 0},
+    {"inverse_gamma", "inverse_gamma", {0.01, 2}, 0},
+    {"chi_squared", "chi_squared", {0.01}, 0},
+    {"dirichlet", "dirichlet", {0.02, 0.01, 0.04}, 3},
+    {"dirichlet, one large", "dirichlet", {1e4, 0.01, 0.3}, 3},
+    {"dirichlet, beyond doubles", "dirichlet", {0.001, 0.002, 0.001}, 3},
+    {"weibull", "weibull", {0.005, 2}, 0},
+    {"pareto", "pareto", {2, 0.005}, 0},
+};
+
+enum { END_DRAWS = 20000, MOST_PARAMS = 3 };
+
+/* Whether the numbers have this mean, within 6 standard errors. */
+static bool has_mean(const double *x, size_t step, double should, double floor)
+{
+    double mean = 0, square = 0;
+    for (size_t i = 0; i < END_DRAWS; i++)
+        mean += x[i * step] / END_DRAWS;
+    for (size_t i = 0; i < END_DRAWS; i++)
+        square += (x[i * step] - mean) * (x[i * step] - mean) / END_DRAWS;
+    const bool is = fabs(mean - should) <= 6 * sqrt(square / END_DRAWS) + floor;
+    if (!is)
+        print_error("the mean is %g, and should be %g\n", mean, should);
+    return is;
+}
+
+/* The mean of log q is minus the entropy, and so are their slopes; at a fixed draw, its slopes have mean 0. Each
+ * draw has parameters of its own, so its slopes are seen alone. */
+static void check_ends(const end_case *c, gb_real real, bool is_fixed)
+{
+    static double x[END_DRAWS * MOST_PARAMS];
+    gb_tape *const tape = test_tape(.seed = 3, .real = real);
+    const gb_dist_type *const type = gb_dist_find(c->type);
+    gb_node each[MOST_PARAMS] = {{0}}, one[MOST_PARAMS] = {{0}}, slope[MOST_PARAMS], of_entropy[MOST_PARAMS];
+    size_t count = 0;
+    for (; count < (c->elements ? 1 : MOST_PARAMS) && type->param[count].name; count++) {
+        const gb_shape event = c->elements ? gb_shape(c->elements) : gb_shape();
+        const gb_shape shape = c->elements ? gb_shape(END_DRAWS, c->elements) : gb_shape(END_DRAWS);
+        one[count] = gb_input(tape, type->param[count].name, event);
+        gb_feed(one[count], c->param + count, 1);
+        each[count] = gb_add(one[count], gb_zeros(tape, shape));
+    }
+    const gb_dist q = gb_dist_of(type, each), single = gb_dist_of(type, one);
+    const gb_node draw = gb_rsample(q, gb_stream(tape, "x"), 0);
+    const gb_node log_q = gb_log_prob(q, gb_own_draw(is_fixed ? gb_stop(draw) : draw));
+    const gb_node entropy = gb_dist_entropy(single);
+    gb_grads(gb_sum(log_q), each, count, slope);
+    gb_grads(entropy, one, count, of_entropy);
+    gb_node roots[2 * MOST_PARAMS + 2] = {log_q, entropy};
+    for (size_t i = 0; i < count; i++)
+        roots[2 + 2 * i] = slope[i], roots[3 + 2 * i] = of_entropy[i];
+    gb_run(gb_compile(tape, gb_roots_of(2 + 2 * count, roots), gb_no_update));
+    assert_fine(tape);
+    const double little = real == GB_FLOAT ? 1e-5 : 1e-12;
+    assert_int_equal(gb_read(log_q, x, END_DRAWS), GB_OK);
+    const double h = gb_value(entropy);
+    assert_true(has_mean(x, 1, -h, little * fabs(h)));
+    for (size_t i = 0; i < count; i++) {
+        const size_t step = c->elements ? (size_t)c->elements : 1;
+        double should[MOST_PARAMS];
+        assert_int_equal(gb_read(slope[i], x, END_DRAWS * step), GB_OK);
+        assert_int_equal(gb_read(of_entropy[i], should, step), GB_OK);
+        for (size_t k = 0; k < step && !(is_fixed && type->moving_support); k++)
+            assert_true(has_mean(x + k, step, is_fixed ? 0 : -should[k], 30 * little * fabs(should[k])));
+    }
+}
+
+TEST_EACH(a_draw_at_an_end_of_the_numbers, ends)
+{
+    (void)t;
+    for (int i = 0; i < 4; i++)
+        check_ends(row, i / 2 ? GB_FLOAT : GB_DOUBLE, i % 2);
+}
