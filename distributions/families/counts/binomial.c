@@ -16,7 +16,7 @@ static gb_node total(const gb_dist *d)
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_log_binomial(total(d), x, gb_chance_of(d));
+    return gb_log_binomial(total(d), x, gb_sub(total(d), x), gb_chance_of(d));
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)

@@ -36,16 +36,21 @@ static gb_node by_source(gb_node x, gb_gamma_law law, gb_node source, bool held)
     return gb_add(gb_sub(density, log_rate), gb_scale(gb_add(m, log_unit), 2));
 }
 
+static gb_node by_formula(gb_node x, gb_gamma_law law)
+{
+    const gb_node a = law.concentration, log_rate = gb_log(law.rate);
+    const gb_node r = law.inverse ? gb_div(law.rate, x) : gb_mul(law.rate, x);
+    const gb_node log_x = law.inverse ? gb_neg(gb_log(x)) : gb_log(x);
+    return gb_sub(gb_gamma_scaled_body(a, r, log_x, log_rate), gb_gamma_rest(a));
+}
+
 gb_node gb_gamma_law_log_prob(const gb_dist *d, gb_node x, gb_gamma_law law)
 {
     bool held;
-    const gb_node a = law.concentration, source = gb_source_of(d, x, &held), log_rate = gb_log(law.rate);
+    const gb_node source = gb_source_of(d, x, &held);
     if (gb_node_ok(source))
         return by_source(x, law, source, held);
-    const gb_node r = law.inverse ? gb_div(law.rate, x) : gb_mul(law.rate, x);
-    const gb_node log_x = law.inverse ? gb_neg(gb_log(x)) : gb_log(x);
-    const gb_node density = gb_sub(gb_gamma_scaled_body(a, r, log_x, log_rate), gb_gamma_rest(a));
-    return law.inverse ? gb_add(density, gb_scale(log_x, 2)) : density;
+    return law.inverse ? gb_sub(by_formula(x, law), gb_scale(gb_log(x), 2)) : by_formula(x, law);
 }
 
 /* ---- entropies and divergences ---- */

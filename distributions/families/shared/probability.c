@@ -234,10 +234,10 @@ gb_node gb_chance_side(gb_chance c)
     return gb_where(gb_less_equal(c.p, c.q), c.p, gb_neg(c.q));
 }
 
-gb_node gb_log_binomial(gb_node total, gb_node x, gb_chance c)
+gb_node gb_log_binomial(gb_node total, gb_node x, gb_node rest, gb_chance c)
 {
     const gb_node log_total = gb_log(total);
     const gb_node yes = gb_log_poisson(x, gb_mul(total, c.p), gb_add(log_total, c.log_p));
-    const gb_node no = gb_log_poisson(gb_sub(total, x), gb_mul(total, c.q), gb_add(log_total, c.log_q));
+    const gb_node no = gb_log_poisson(rest, gb_mul(total, c.q), gb_add(log_total, c.log_q));
     return gb_sub(gb_add(yes, no), gb_log_poisson(total, total, log_total));
 }
