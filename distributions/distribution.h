@@ -210,6 +210,18 @@ GB_API gb_node gb_log_prob(gb_dist d, gb_node x);
 GB_API gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes);
 GB_API gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes);
 
+/* Returns the draw, marked: gb_log_prob of its distribution then uses what the draw was made from. Without
+ * the mark, log d(x) of a draw x is computed from the rounded x. It cancels where d is narrow: a draw of a
+ * gamma of concentration 1e12 on a float tape has nothing left of its noise, and the gradient of
+ * gb_log_prob(d, gb_rsample(d, …)) is wrong. So it is where draws underflow, overflow or round to 1. Costs
+ * that contain log q mark draws themselves (gb_draw_log_prob of estimators/expect.h, and ELBOs). Elsewhere
+ * write gb_log_prob(d, gb_own_draw(draw)), with the same d and the draw itself.
+ *
+ * The value is log d of the draw, and the gradient is that in all parameters together, through the draw too.
+ * If the draw was not stopped (gb_stop), the gradient in the draw alone is not that of log d. A draw whose
+ * noise is not known, as that of a geometric or a sum of draws, is as without the mark. */
+GB_API gb_node gb_own_draw(gb_node draw);
+
 /* The slots of gb_dist_type say what each returns. They fail if there is no closed form. gb_cdf and gb_icdf
  * convert integers to reals; gb_icdf is NaN for u outside [0, 1]. */
 GB_API gb_node gb_cdf(gb_dist d, gb_node x);

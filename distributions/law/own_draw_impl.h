@@ -3,16 +3,11 @@
  *
  * A draw x = loc + scale e has the density of e, over scale. Computed from x, e = (x - loc) / scale cancels:
  * where scale is small against loc, nothing of e is left. So samplers note what they made a draw from, and
- * densities ask for it. They do so only for a draw that gb_own_draw marks. */
+ * densities ask for it. They do so only for a draw that gb_own_draw marks (distributions/distribution.h). */
 #ifndef GREBE_DISTRIBUTIONS_LAW_OWN_DRAW_IMPL_H
 #define GREBE_DISTRIBUTIONS_LAW_OWN_DRAW_IMPL_H
 
 #include "distributions/distribution.h"
-
-/* Returns the draw, marked: gb_log_prob of its distribution may use what it was made from. The value is log q
- * of the draw, and so is the gradient in all parameters together, through the draw too. If the draw was not
- * stopped (gb_stop), the gradient in the draw alone is not: for costs, which have both. */
-gb_node gb_own_draw(gb_node draw);
 
 /* For samplers: notes that the draw of d was made from `source`, and returns the draw. */
 gb_node gb_drawn(const gb_dist *d, gb_node draw, gb_node source);
@@ -21,8 +16,8 @@ gb_node gb_drawn(const gb_dist *d, gb_node draw, gb_node source);
  * known. Sets `held` if the draw was stopped, so that the density has its gradient at a fixed draw. */
 gb_node gb_source_of(const gb_dist *d, gb_node x, bool *held);
 
-/* What is known from the source, where a formula in x would give it too, with fewer digits. A held draw has the
- * gradient of the formula. */
+/* What is known from the source, where a formula in x would give it too, with fewer digits. A held draw has
+ * the gradient of the formula. */
 gb_node gb_by_source(gb_node known, gb_node formula, bool held);
 
 #endif

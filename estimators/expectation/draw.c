@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
 #include "estimators/expectation/needs_impl.h"

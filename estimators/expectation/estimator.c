@@ -2,7 +2,6 @@
 #include "estimators/estimator.h"
 
 #include "core/gradient.h"
-#include "distributions/law/own_draw_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "ops/control.h"
 #include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/pairs_impl.h"
 
@@ -44,9 +45,11 @@ static gb_node power_slope(gb_node x, gb_node y)
     return gb_chain(y, gb_pow(x, gb_shift(y, -1)));
 }
 
-static gb_node square_of_distance(gb_node x, gb_node y)
+/* x / (x² + y²), also where the squares overflow or underflow. */
+static gb_node per_square_of_distance(gb_node x, gb_node y)
 {
-    return gb_add(gb_square(x), gb_square(y));
+    const gb_node size = gb_stop(gb_max(gb_abs(x), gb_abs(y))), a = gb_div(x, size), b = gb_div(y, size);
+    return gb_div(gb_div(a, gb_add(gb_square(a), gb_square(b))), size);
 }
 
 /* 2 e^(−x²) / √π */

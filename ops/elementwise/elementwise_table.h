@@ -100,7 +100,7 @@ GB_BINARY(pow, "x^y", v_pow(x, y),
     chain(g, power_slope(x, y)), chain(g, gb_chain(r, gb_log(x))),
     0.2, 3, -2, 3, NONE, 1, false)
 GB_BINARY(atan2, "the angle of the point (y, x), from -pi to pi", v_atan2(x, y),
-    chain(g, gb_div(y, square_of_distance(x, y))), chain(g, gb_neg(gb_div(x, square_of_distance(x, y)))),
+    chain(g, per_square_of_distance(y, x)), chain(g, gb_neg(per_square_of_distance(x, y))),
     0.3, 3, -3, 3, NONE, NONE, false)
 GB_BINARY(max, "the larger of x and y; NaN if one is", v_max(x, y),
     only_if(gb_greater_equal(x, y), g), unless(gb_greater_equal(x, y), g),

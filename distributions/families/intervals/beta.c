@@ -2,6 +2,7 @@
 #include "core/op.h"
 #include "distributions/families/shared/draw_impl.h"
 #include "distributions/families/shared/gamma_impl.h"
+#include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
@@ -53,7 +54,7 @@ static gb_node log_inverse(gb_node narrow, gb_node s, gb_node a)
     return gb_where(narrow, gb_sub(gb_log(s), gb_log(a)), gb_num(a.tape, 0));
 }
 
-/* Of a draw that was made from n: log x and log(1 − x) where x has no digits left, too. Where is_narrow, they are
+/* Of a draw that was made from n, also where x has no digits left. Where is_narrow, log x and log(1 − x) are
  * relative to the logarithms of the means, and nothing large cancels. Else n is the log odds of x. */
 static gb_node by_source(const gb_dist *d, gb_node x, gb_node n, bool held)
 {
@@ -121,13 +122,13 @@ static gb_node inverse_survival(const gb_dist *d, gb_node q)
 
 static gb_node mean(const gb_dist *d)
 {
-    return gb_div(d->param[0], gb_add(d->param[0], d->param[1]));
+    return gb_part(d->param[0], d->param[1]);
 }
 
 static gb_node variance(const gb_dist *d)
 {
-    const gb_node s = gb_add(d->param[0], d->param[1]);
-    return gb_div(gb_mul(mean(d), gb_div(d->param[1], s)), gb_shift(s, 1));
+    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b);
+    return gb_div(gb_mul(mean(d), gb_part(b, a)), gb_shift(s, 1));
 }
 
 /* (alpha − 1) / (alpha + beta − 2) if neither parameter is below 1; else the end where the density is

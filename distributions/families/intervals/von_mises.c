@@ -82,10 +82,13 @@ static gb_node mode(const gb_dist *d)
     return wrapped(d->param[0]);
 }
 
+/* The derivatives of the two terms cancel for small κ. That of the sum is κ times that of the spread. */
 static gb_node entropy(const gb_dist *d)
 {
     const gb_node kappa = d->param[1];
-    return gb_add(gb_shift(log_i0e(kappa), GB_LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
+    const gb_node value =
+        gb_add(gb_shift(log_i0e(kappa), GB_LOG_TWO_PI), gb_mul(kappa, gb_von_mises_spread(kappa)));
+    return gb_inject(gb_stop(value), kappa, gb_mul(kappa, gb_von_mises_spread_slope(kappa)));
 }
 
 /* I₁(κ) / I₀(κ), with all digits at both ends. */

@@ -10,6 +10,7 @@
 #include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 gb_node gb_tan_pi(gb_node v, gb_node from_pole)
 {
@@ -24,10 +25,13 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_log1p_square(gb_to_standard(d, x)), gb_log(gb_scale(d->param[1], GB_PI))));
 }
 
-/* The angle of (−z, 1) is small in the lower tail, so nothing cancels there. */
+/* The angle of (−z, 1) is small in the lower tail, so nothing cancels there. Its slopes are those of the angle
+ * of (loc − x, scale): 1 / (1 + z²) may underflow where z / (1 + z²) does not. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_neg(gb_to_standard(d, x))), 1 / GB_PI);
+    const gb_node one = gb_num(d->tape, 1), angle = gb_atan2(one, gb_neg(gb_to_standard(d, x)));
+    const gb_node unscaled = gb_atan2(d->param[1], gb_sub(d->param[0], x));
+    return gb_scale(gb_with_value(angle, unscaled), 1 / GB_PI);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)

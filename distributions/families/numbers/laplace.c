@@ -5,6 +5,7 @@
 #include "distributions/list.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/special.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
@@ -44,12 +45,16 @@ static gb_node entropy(const gb_dist *d)
     return gb_shift(gb_log(d->param[1]), 1 + GB_LOG_TWO);
 }
 
-/* (r − 1 − log r) + r (e^−a − 1 + a), with r = scale_q / scale_p and a = |loc_q − loc_p| / scale_q. */
+/* (r − 1 − log r) + r (e^−a − 1 + a), with r = scale_q / scale_p and a = |loc_q − loc_p| / scale_q. For
+ * small a the second term is some r a² / 2; for large a, r a would cancel from the slope in scale_q. */
 static gb_node kl_laplace_laplace(const gb_dist *q, const gb_dist *p)
 {
-    const gb_node scale = q->param[1], a = gb_abs(gb_div(gb_sub(q->param[0], p->param[0]), scale));
-    const gb_node apart = gb_add(gb_expm1(gb_neg(a)), a);
-    return gb_add(gb_ratio_excess(scale, p->param[1]), gb_mul(gb_div(scale, p->param[1]), apart));
+    const gb_node scale = q->param[1], apart = gb_abs(gb_sub(q->param[0], p->param[0]));
+    const gb_node less_a = gb_neg(gb_div(apart, scale)), r = gb_div(scale, p->param[1]);
+    const gb_node near = gb_mul(r, gb_exp_excess(less_a));
+    const gb_node far = gb_add(gb_mul(r, gb_expm1(less_a)), gb_div(apart, p->param[1]));
+    const gb_node is_near = gb_greater(less_a, gb_num(q->tape, -1));
+    return gb_add(gb_ratio_excess(scale, p->param[1]), gb_where(is_near, near, far));
 }
 
 /* r² − log r + m²/2 − 1 + ½ log(π/2), with r = scale_q / scale_p and m = (loc_q − loc_p) / scale_p. */

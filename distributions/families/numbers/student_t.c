@@ -12,6 +12,7 @@
 #include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 #include "ops/special.h"
 
 enum { DF, LOC, SCALE };
@@ -150,7 +151,8 @@ static gb_node mean(const gb_dist *d)
 
 static gb_node variance(const gb_dist *d)
 {
-    const gb_node ratio = gb_div(d->param[DF], gb_shift(d->param[DF], -2));
+    const gb_node less = gb_shift(d->param[DF], -2), more = gb_shift(gb_div(gb_num(d->tape, 2), less), 1);
+    const gb_node ratio = gb_with_value(gb_div(d->param[DF], less), more); /* whose slope does not cancel */
     const gb_node finite = gb_mul(gb_square(d->param[SCALE]), ratio);
     const gb_node above_one = gb_where_above(d->param[DF], 2, finite, INFINITY);
     return gb_where_above(d->param[DF], 1, above_one, (double)NAN);

@@ -8,6 +8,7 @@
 #include "ops/density.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
+#include "ops/products/known_impl.h"
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
@@ -15,9 +16,11 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_log1p_square(gb_div(x, scale)), gb_log(gb_scale(scale, GB_PI / 2))));
 }
 
+/* With the slopes of the angle of (scale, x), as in cauchy.c. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_scale(gb_atan2(gb_div(x, d->param[0]), gb_num(d->tape, 1)), 2 / GB_PI);
+    const gb_node angle = gb_atan2(gb_div(x, d->param[0]), gb_num(d->tape, 1));
+    return gb_scale(gb_with_value(angle, gb_atan2(x, d->param[0])), 2 / GB_PI);
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
@@ -28,7 +31,8 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node survival(const gb_dist *d, gb_node x)
 {
-    return gb_scale(gb_atan2(gb_num(d->tape, 1), gb_div(x, d->param[0])), 2 / GB_PI);
+    const gb_node angle = gb_atan2(gb_num(d->tape, 1), gb_div(x, d->param[0]));
+    return gb_scale(gb_with_value(angle, gb_atan2(d->param[0], x)), 2 / GB_PI);
 }
 
 static gb_node inverse_survival(const gb_dist *d, gb_node q)

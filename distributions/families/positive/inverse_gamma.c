@@ -8,6 +8,7 @@
 #include "distributions/families/shared/slots_impl.h"
 #include "distributions/kl.h"
 #include "distributions/list.h"
+#include "ops/control.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/special.h"
@@ -27,9 +28,17 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return gb_gamma_law_draw(d, from, law(d));
 }
 
+/* scale / x, with its slopes in the logarithm: scale / x² may underflow where the product of scale / x and the
+ * density of 1/x does not. */
+static gb_node inverse(const gb_dist *d, gb_node x)
+{
+    const gb_node r = gb_div(d->param[1], x);
+    return gb_inject(gb_stop(r), gb_log_ratio(d->param[1], x), r);
+}
+
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
-    return gb_gamma_q(d->param[0], gb_div(d->param[1], x));
+    return gb_gamma_q(d->param[0], inverse(d, x));
 }
 
 static gb_node icdf(const gb_dist *d, gb_node u)
@@ -39,7 +48,7 @@ static gb_node icdf(const gb_dist *d, gb_node u)
 
 static gb_node survival(const gb_dist *d, gb_node x)
 {
-    return gb_gamma_p(d->param[0], gb_div(d->param[1], x));
+    return gb_gamma_p(d->param[0], inverse(d, x));
 }
 
 static gb_node inverse_survival(const gb_dist *d, gb_node q)

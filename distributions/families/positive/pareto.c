@@ -69,8 +69,9 @@ static gb_node inverse_survival(const gb_dist *d, gb_node q)
 
 static gb_node mean(const gb_dist *d)
 {
-    const gb_node a = d->param[1], finite = gb_mul(d->param[0], gb_div(a, gb_shift(a, -1)));
-    return gb_where_above(a, 1, finite, INFINITY);
+    const gb_node a = d->param[1], less = gb_shift(a, -1), more = gb_shift(gb_reciprocal(less), 1);
+    const gb_node ratio = gb_with_value(gb_div(a, less), more); /* whose slope does not cancel */
+    return gb_where_above(a, 1, gb_mul(d->param[0], ratio), INFINITY);
 }
 
 static gb_node variance(const gb_dist *d)

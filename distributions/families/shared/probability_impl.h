@@ -78,8 +78,8 @@ gb_node gb_at_most(gb_node x, gb_node failures, gb_chance c);
 /* The smaller of p and q, as ops/quantile.h takes it. */
 gb_node gb_chance_side(gb_chance c);
 
-/* log of C(n, k) p^k q^(n − k) for n − k = rest, which may be more exact than the difference. n and k need not be
- * whole numbers. */
+/* log of C(n, k) p^k q^(n − k) for n − k = rest, which may be more exact than the difference. n and k need
+ * not be whole numbers. */
 gb_node gb_log_binomial(gb_node total, gb_node x, gb_node rest, gb_chance c);
 
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "distributions/law/own_draw_impl.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/products/known_impl.h"
 
@@ -66,6 +67,13 @@ gb_node gb_symmetric_inverse_survival(const gb_dist *d, gb_node q)
 {
     const gb_dist mirrored = around_minus_loc(d);
     return gb_neg(gb_icdf(mirrored, q));
+}
+
+gb_node gb_part(gb_node a, gb_node b)
+{
+    const gb_node sum = gb_add(a, b), part = gb_stop(gb_div(a, sum));
+    const gb_node in_a = gb_div(gb_div(b, sum), sum), in_b = gb_neg(gb_div(gb_div(a, sum), sum));
+    return gb_inject(gb_inject(part, a, in_a), b, in_b);
 }
 
 gb_node gb_where_above(gb_node parameter, double limit, gb_node value, double otherwise)

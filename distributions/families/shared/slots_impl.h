@@ -26,6 +26,9 @@ gb_node gb_of_standard(const gb_dist *d, gb_node z, gb_node loc, gb_node scale);
 gb_node gb_symmetric_survival(const gb_dist *d, gb_node x);
 gb_node gb_symmetric_inverse_survival(const gb_dist *d, gb_node q);
 
+/* a / (a + b), whose slopes b / (a + b)² and −a / (a + b)² do not cancel. */
+gb_node gb_part(gb_node a, gb_node b);
+
 /* `value` where the parameter is above the limit, else `otherwise`: for moments that do not always exist. */
 gb_node gb_where_above(gb_node parameter, double limit, gb_node value, double otherwise);
 

@@ -57,9 +57,9 @@ static gb_node log_sum_of_draws(gb_node a, gb_node sum_of_a, gb_node m)
     return gb_where(gb_gamma_is_large(sum_of_a), excess, gb_logsumexp_along(m, gb_axis(-1)));
 }
 
-/* From the log densities of the gamma draws x G and of their sum G, which a held draw holds too. The logarithms
- * of these draws are known as m, also where x underflows. That the sum of x is 1 counts in the gradient at a held
- * draw only. */
+/* From the log densities of the gamma draws x G and of their sum G, which a held draw holds too. The
+ * logarithms of these draws are known as m, also where x underflows. That the sum of x is 1 counts in the
+ * gradient at a held draw only. */
 static gb_node at_own_draw(const gb_dist *d, gb_node x, gb_node m, bool held)
 {
     const gb_node a = d->param[0], sum_of_a = sum(a), log_unit = gb_gamma_log_unit(sum_of_a);
@@ -95,11 +95,6 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return gb_drawn(d, gb_open_unit_draw(gb_softmax(gb_add(m, offset), -1)), m);
 }
 
-static gb_node mean(const gb_dist *d)
-{
-    return gb_div(d->param[0], total(d->param[0]));
-}
-
 /* s − a would lose what the others are beside a large a. */
 static gb_node sum_of_others(gb_node a)
 {
@@ -107,10 +102,18 @@ static gb_node sum_of_others(gb_node a)
     return gb_add(before, gb_cumsum(a, -1, .exclusive = true, .reverse = true));
 }
 
+/* Its slopes need the others, too. */
+static gb_node mean(const gb_dist *d)
+{
+    const gb_node a = d->param[0], s = total(a), mean = gb_stop(gb_div(a, s)), others = sum_of_others(a);
+    const gb_node in_a = gb_div(gb_div(others, s), s), in_others = gb_neg(gb_div(gb_div(a, s), s));
+    return gb_inject(gb_inject(mean, a, in_a), others, in_others);
+}
+
 static gb_node variance(const gb_dist *d)
 {
-    const gb_node a = d->param[0], s = total(a);
-    return gb_div(gb_mul(mean(d), gb_div(sum_of_others(a), s)), gb_shift(s, 1));
+    const gb_node a = d->param[0];
+    return gb_div(gb_mul(mean(d), gb_part(sum_of_others(a), a)), gb_shift(total(a), 1));
 }
 
 /* Inside the simplex if all concentrations are above 1, else NaN. */

@@ -6,7 +6,6 @@
 #include <stdio.h>
 
 #include "core/gradient.h"
-#include "distributions/law/own_draw_impl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "estimators/expect.h"
@@ -449,8 +448,8 @@ static bool has_mean(const double *x, size_t step, double should, double floor)
     return is;
 }
 
-/* The mean of log q is minus the entropy, and so are their slopes; at a fixed draw, its slopes have mean 0. Each
- * draw has parameters of its own, so its slopes are seen alone. */
+/* The mean of log q is minus the entropy, and so are their slopes; at a fixed draw, its slopes have mean 0.
+ * Each draw has parameters of its own, so its slopes are seen alone. */
 static void check_ends(const end_case *c, gb_real real, bool is_fixed)
 {
     static double x[END_DRAWS * MOST_PARAMS];
