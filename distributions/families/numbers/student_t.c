@@ -51,26 +51,94 @@ static gb_node log_total(const gb_dist *d)
     return gb_sub(gb_shift(scales, half_log_pi), gb_log_gamma_step(half_df(d)));
 }
 
+/* ---- what a draw is made from ----
+ *
+ * y = (x − loc) / (scale √df), which for a small df may be beyond all numbers. So beyond ±1e16 it continues
+ * along the logarithm: ±1e16 (1 + log(|y| / 1e16)). */
+
+static const double far_away = 1e16, log_far_away = 36.841361487904730944;
+
+static gb_node is_beyond(gb_node y)
+{
+    return gb_greater(gb_abs(y), gb_num(y.tape, far_away));
+}
+
+static gb_node continued(gb_node y, gb_node log_size)
+{
+    const gb_node along = gb_scale(gb_shift(log_size, 1 - log_far_away), far_away);
+    return gb_where(is_beyond(y), gb_mul(gb_sign(y), along), y);
+}
+
+/* log |y| where it is beyond. */
+static gb_node log_size_of(gb_node source)
+{
+    return gb_shift(gb_scale(gb_abs(source), 1 / far_away), log_far_away - 1);
+}
+
+/* log(1 + y²) of an own draw. */
+static gb_node by_source(const gb_dist *d, gb_node x, gb_node source, bool held)
+{
+    const gb_node log_size = log_size_of(source), far = is_beyond(source);
+    const gb_node known = gb_where(far, gb_scale(log_size, 2), gb_log1p_square(source));
+    if (!held)
+        return known;
+    const gb_node y = gb_where(far, gb_mul(gb_sign(source), gb_positive_draw(log_size)), source);
+    return gb_with_value(known, gb_log1p_square(gb_standard_at(y, x, d->param[LOC], wide(d))));
+}
+
+/* By log(1 + y²) = 2 log |y| + log(1 + 1/y²), with log |y| = log |x − loc| − log(scale √df). So the slope in
+ * scale, which is near df / scale far out, is not a difference of 1 + df and 1. */
+static gb_node outside_of_one(const gb_dist *d, gb_node x, gb_node y)
+{
+    const gb_node rest = gb_shift(gb_neg(gb_log_gamma_step(half_df(d))), half_log_pi);
+    const gb_node log_apart = gb_log(gb_abs(gb_sub(x, d->param[LOC])));
+    const gb_node power = gb_mul(d->param[DF], gb_sub(log_apart, gb_log(wide(d))));
+    const gb_node curved = gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(gb_reciprocal(y)));
+    return gb_neg(gb_add(gb_add(power, log_apart), gb_add(curved, rest)));
+}
+
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node y = gb_standard_of(d, x, d->param[LOC], wide(d));
-    return gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), gb_log1p_square(y)), log_total(d)));
+    bool held;
+    const gb_node source = gb_source_of(d, x, &held), y = gb_div(gb_sub(x, d->param[LOC]), wide(d));
+    const gb_node log_square = gb_node_ok(source) ? by_source(d, x, source, held) : gb_log1p_square(y);
+    const gb_node log_p = gb_neg(gb_add(gb_mul(gb_shift(half_df(d), 0.5), log_square), log_total(d)));
+    if (gb_node_ok(source))
+        return log_p;
+    const gb_node is_out = gb_greater(gb_abs(y), gb_num(d->tape, 1));
+    return gb_with_value(log_p, gb_where(is_out, outside_of_one(d, x, y), log_p));
+}
+
+/* d log |y| / d df at a fixed rank: far out the mass outside ±y is y^−df / (df/2 B(df/2, 1/2)). */
+static gb_node far_slope(const gb_dist *d, gb_node log_size)
+{
+    const gb_node of_factor = gb_digamma_difference(gb_shift(half_df(d), 1), gb_num(d->tape, -0.5));
+    return gb_div(gb_sub(gb_scale(of_factor, 0.5), log_size), d->param[DF]);
 }
 
 /* A normal draw divided by the root of a gamma draw. The gradient in df is implicit in the quotient, and not
- * in the gamma draw, which has a larger variance. */
+ * in the gamma draw, which has a larger variance. A draw that is held within range does not move with df. */
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node df = d->param[DF], scale = d->param[SCALE], root = gb_stop(gb_sqrt(df));
     const gb_node log_gamma = gb_log_gamma_noise(from->noise, from->shape, from->axes, half_df(d));
     const gb_node normal = gb_normal_noise(from->noise, from->shape, from->axes);
-    const gb_node quotient = gb_mul(normal, gb_exp(gb_scale(gb_shift(log_gamma, GB_LOG_TWO), -0.5)));
-    const gb_node y = gb_stop(gb_finite_draw(quotient));
-    const gb_node slope = gb_student_t_draw_slope(df, gb_mul(root, y)); /* of root y in df */
+    const gb_node half_log = gb_scale(gb_shift(log_gamma, GB_LOG_TWO), -0.5);
+    const gb_node quotient = gb_mul(normal, gb_exp(half_log));
+    const gb_node y = gb_stop(gb_finite_draw(quotient)), far = is_beyond(y);
+    const gb_node log_size = gb_stop(gb_add(gb_log(gb_abs(normal)), half_log));
+    const gb_node along = far_slope(d, log_size), per_df = gb_reciprocal(gb_scale(df, 2));
+    const gb_node inner = gb_student_t_draw_slope(df, gb_mul(root, y)); /* of root y in df */
+    const gb_node outer = gb_finite_draw(gb_mul(gb_mul(root, y), gb_add(along, per_df)));
+    const gb_node is_held = gb_greater(gb_abs(quotient), gb_abs(y));
+    const gb_node slope = gb_where(is_held, gb_num(d->tape, 0), gb_where(far, outer, inner));
     const gb_node x = gb_add(d->param[LOC], gb_mul(gb_mul(scale, root), y));
     const gb_node draw = gb_finite_draw(gb_inject(x, df, gb_mul(scale, slope)));
-    const gb_node slope_of_y = gb_sub(gb_div(slope, root), gb_div(y, gb_scale(df, 2)));
-    return gb_drawn(d, draw, gb_inject(y, df, slope_of_y));
+    const gb_node slope_of_y = gb_sub(gb_div(inner, root), gb_div(y, gb_scale(df, 2)));
+    const gb_node slope_beyond = gb_mul(gb_sign(y), gb_scale(along, far_away));
+    const gb_node source =
+        gb_inject(gb_stop(continued(y, log_size)), df, gb_where(far, slope_beyond, slope_of_y));
+    return gb_drawn(d, draw, source);
 }
 
 /* Far out, the mass outside ±y is y^−df / (df/2 B(df/2, 1/2)). This is the log of the factor. */
@@ -88,8 +156,8 @@ static gb_node tail(const gb_dist *d, gb_node size)
     const gb_node inner = gb_where(is_near, gb_div(square, gb_shift(square, 1)), half(d));
     const gb_node outer = gb_reciprocal(gb_shift(gb_where(gb_or(is_near, is_far), one, square), 1));
     const gb_node far = gb_exp(gb_sub(log_far_factor(d), gb_mul(d->param[DF], gb_log(size))));
-    const gb_node beyond = gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer));
-    return gb_scale(gb_where(is_near, gb_beta_i_upper(half(d), half_df(d), inner), beyond), 0.5);
+    const gb_node outside = gb_where(is_far, far, gb_beta_i(half_df(d), half(d), outer));
+    return gb_scale(gb_where(is_near, gb_beta_i_upper(half(d), half_df(d), inner), outside), 0.5);
 }
 
 /* The density of y = z / √df at 0: 1 / B(1/2, df/2). */

@@ -430,6 +430,8 @@ static const end_case ends[] = {
     {"dirichlet, beyond doubles", "dirichlet", {0.001, 0.002, 0.001}, 3},
     {"weibull", "weibull", {0.005, 2}, 0},
     {"pareto", "pareto", {2, 0.005}, 0},
+    {"student_t", "student_t", {0.01, 0, 1}, 0},
+    {"student_t, beyond doubles", "student_t", {0.0005, 2, 3}, 0},
 };
 
 enum { END_DRAWS = 20000, MOST_PARAMS = 3 };
