@@ -307,9 +307,74 @@ static gb_node mean(const gb_dist *d)
     return gb_add(s.start, gb_mul(d->param[SCALE], mirror(&s, gb_normal_interval_mean(s.in))));
 }
 
+/* ---- a narrow interval ----
+ *
+ * Its law is nearly uniform, and the slopes of its moments in scale are those of what little is missing. At
+ * u = −½ … ½ along the interval the density is proportional to e^(k u + l u²), where k is the change of its
+ * logarithm and l = −width²/2: entropy − log(high − low) and variance / (high − low)² are series in k² and l,
+ * with errors of 1e-11 of the slopes (1e-6 on float tapes). */
+
+enum { TERMS = 7 };
+
+/* clang-format off */
+static const double entropy_terms[TERMS][TERMS] = {
+    {0, 0, -1. / 360, -1. / 11340, 1. / 302400, 1. / 3742200, -23. / 49037788800},
+    {-1. / 24, -1. / 180, -1. / 5040, 1. / 113400, 1. / 1197504, -23. / 13621608000},
+    {1. / 960, 1. / 3780, 1. / 40320, 1. / 1425600, -2413. / 46702656000},
+    {-1. / 36288, -1. / 100800, -1. / 684288, -197. / 1915538625},
+    {1. / 1382400, 1. / 2993760, 691. / 10378368000},
+    {-1. / 53222400, -691. / 65383718400},
+    {691. / 1426553856000},
+};
+static const double variance_terms[TERMS][TERMS] = {
+    {1. / 12, 1. / 180, 1. / 7560, -1. / 226800, -1. / 2993760, 23. / 40864824000, 23. / 35026992000},
+    {-1. / 240, -1. / 1260, -1. / 16800, -1. / 712800, 2413. / 27243216000, 23. / 3405402000},
+    {1. / 6048, 1. / 20160, 5. / 798336, 197. / 510810300, 83. / 16345929600},
+    {-1. / 172800, -1. / 427680, -691. / 1667952000, -1409. / 35026992000},
+    {1. / 5322240, 691. / 7264857600, 1. / 46126080},
+    {-691. / 118879488000, -1. / 283046400},
+    {1. / 5748019200},
+};
+/* clang-format on */
+
+/* Σ terms[i][j] k^2i l^j */
+static gb_node series(const double terms[TERMS][TERMS], gb_node k, gb_node l)
+{
+    const gb_node k2 = gb_square(k);
+    gb_node sum = gb_num(k.tape, 0);
+    for (int i = TERMS; i-- > 0;) {
+        gb_node row = gb_num(k.tape, 0);
+        for (int j = TERMS - i; j-- > 0;)
+            row = gb_shift(gb_mul(row, l), terms[i][j]);
+        sum = gb_add(gb_mul(sum, k2), row);
+    }
+    return sum;
+}
+
+/* Where the series are more exact than differences. k and l are 0 elsewhere, and the length is 1. */
+typedef struct narrow_span {
+    gb_node is, k, l, length;
+} narrow_span;
+
+static narrow_span narrow(const gb_dist *d, const span *s)
+{
+    const gb_node most = gb_num(d->tape, gb_tape_real(d->tape) == GB_FLOAT ? 1 : 0.25), k = change(d, s);
+    const gb_node is = gb_and(gb_less(s->in.width, most), gb_less(gb_abs(k), most)),
+                  zero = gb_num(d->tape, 0);
+    const gb_node length = gb_sub(d->param[HIGH], d->param[LOW]), width = gb_where(is, s->in.width, zero);
+    return (narrow_span){.is = is,
+                         .k = gb_where(is, k, zero),
+                         .l = gb_scale(gb_square(width), -0.5),
+                         .length = gb_where(is, length, gb_num(d->tape, 1))};
+}
+
 static gb_node variance(const gb_dist *d)
 {
-    return gb_mul(gb_square(d->param[SCALE]), gb_normal_interval_variance(whole(d).in));
+    const span s = whole(d);
+    const narrow_span n = narrow(d, &s);
+    const gb_node value = gb_mul(gb_square(d->param[SCALE]), gb_normal_interval_variance(s.in));
+    const gb_node near = gb_mul(gb_square(n.length), series(variance_terms, n.k, n.l));
+    return gb_with_value(value, gb_where(n.is, near, value));
 }
 
 static gb_node mode(const gb_dist *d)
@@ -323,7 +388,10 @@ static gb_node entropy(const gb_dist *d)
     const span s = whole(d);
     const gb_node log_mass = gb_add(gb_normal_interval_mass(s.in), gb_log(d->param[SCALE]));
     const gb_node of_mean = half_squares(&s, gb_normal_interval_mean(s.in));
-    return gb_add(log_mass, gb_add(of_mean, gb_scale(gb_normal_interval_variance(s.in), 0.5)));
+    const gb_node value = gb_add(log_mass, gb_add(of_mean, gb_scale(gb_normal_interval_variance(s.in), 0.5)));
+    const narrow_span n = narrow(d, &s);
+    const gb_node near = gb_add(gb_log(n.length), series(entropy_terms, n.k, n.l));
+    return gb_with_value(value, gb_where(n.is, near, value));
 }
 
 const gb_dist_type gb_truncated_normal_type = {

@@ -1182,3 +1182,24 @@ TEST(a_student_with_few_degrees_of_freedom_has_slopes)
     };
     CHECK_BOTH(rows);
 }
+
+TEST(a_narrow_interval_has_slopes_in_its_scale)
+{
+    static const row rows[] = {
+        {"truncated_normal", entropy, {-0.5, 16.0, -2.5, -2.375}, 0, 1, 9.3235164540762966e-9, 0},
+        {"truncated_normal", variance, {-0.5, 16.0, -2.5, -2.375}, 0, 1, 3.4570337962824391e-10, 0},
+        {"truncated_normal", entropy, {0.0, 1000.0, -1.0, 2.0}, 0, 1, 5.9999961428573357e-16, 0},
+        {"truncated_normal", variance, {0.0, 1000.0, -1.0, 2.0}, 0, 1, 4.5000024107097295e-10, 0},
+        {"truncated_normal", entropy, {1.0, 64.0, 0.0, 1.0}, 0, 1, 4.1391151975603132e-11, 0},
+        {"truncated_normal", variance, {1.0, 64.0, 0.0, 1.0}, 0, 1, 2.1196519770620074e-8, 0},
+        {"truncated_normal", entropy, {0.0, 4.0, 0.25, 0.5}, 0, 1, 1.4405456746019195e-6, 0},
+        {"truncated_normal", variance, {0.0, 4.0, 0.25, 0.5}, 0, 1, 3.4798834557968762e-7, 0},
+        {"truncated_normal", entropy, {0.0, 1.0, -0.125, 0.125}, 0, 1, 1.0834522427875891e-5, 0},
+        {"truncated_normal", variance, {0.0, 1.0, -0.125, 0.125}, 0, 1, 2.1669044855751781e-5, 0},
+        {"truncated_normal", entropy, {-3.0, 2.0, 1.0, 1.0625}, 0, 1, 0.00033053043402249485, 0},
+        {"truncated_normal", variance, {-3.0, 2.0, 1.0, 1.0625}, 0, 1, 1.3968862451266329e-7, 0},
+        {"truncated_normal", entropy, {0.0, 1.0, 0.0, 0.5}, 0, 1, 0.0027100703066822453, 0},
+        {"truncated_normal", variance, {0.0, 1.0, 0.0, 0.5}, 0, 1, 0.00040787368453971414, 0},
+    };
+    CHECK_BOTH(rows);
+}
