@@ -29,7 +29,10 @@ GB_API const gb_kl_pair *gb_kl_find(gb_dist q, gb_dist p);
 GB_API bool gb_has_kl(gb_dist q, gb_dist p);
 
 /* KL(q ‖ p), one number for each element of the batch; +∞ where q has mass and p has none. Fails if gb_has_kl
- * is false; the error, on the tape of q, names both types. */
+ * is false; the error, on the tape of q, names both types.
+ *
+ * Between beta laws, and dirichlet laws, in which one parameter is far larger than the rest in both, a small
+ * divergence has an absolute error of some ε: of 2e-11, on a double tape, 5 digits are right. */
 GB_API gb_node gb_kl(gb_dist q, gb_dist p);
 
 GB_END_DECLS

@@ -129,7 +129,8 @@ GB_API gb_node gb_von_mises_draw_slope(gb_node kappa, gb_node x);
 GB_API gb_node gb_von_mises_spread(gb_node kappa);
 GB_API gb_node gb_von_mises_spread_slope(gb_node kappa);
 GB_API gb_node gb_von_mises_spread_curve(gb_node kappa);
-/* B_f(c, a) (see above) for f = log I0; c, a ≥ 0. The relative error is some 100 ε. */
+/* B_f(c, a) (see above) for f = log I0; c, a ≥ 0. The relative error is some 100 ε; the derivative in c
+ * has an absolute error of ε. */
 GB_API gb_node gb_von_mises_bregman(gb_node c, gb_node a);
 
 /* ---- Kumaraswamy ---- */

@@ -6,7 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "ops/control.h"
 #include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/pairs_impl.h"
 
@@ -48,8 +47,10 @@ static gb_node power_slope(gb_node x, gb_node y)
 /* x / (x² + y²), also where the squares overflow or underflow. */
 static gb_node per_square_of_distance(gb_node x, gb_node y)
 {
-    const gb_node size = gb_stop(gb_max(gb_abs(x), gb_abs(y))), a = gb_div(x, size), b = gb_div(y, size);
-    return gb_div(gb_div(a, gb_add(gb_square(a), gb_square(b))), size);
+    const gb_node of_y = gb_div(y, x), of_x = gb_div(x, y);
+    const gb_node flat = gb_reciprocal(gb_add(x, gb_mul(y, of_y)));
+    const gb_node steep = gb_div(of_x, gb_add(gb_mul(x, of_x), y));
+    return gb_where(gb_greater(gb_abs(x), gb_abs(y)), flat, steep);
 }
 
 /* 2 e^(−x²) / √π */

@@ -51,14 +51,6 @@ static gb_node reject(const gb_vjp *v, const char *where)
     return (gb_node){0};
 }
 
-/* I₁(x)/I₀(x) − I₁(y)/I₀(y), by what is small: the ratios themselves, or their distances from 1. */
-static gb_node mean_cosine_gap(gb_node x, gb_node y)
-{
-    const gb_node of_ratios = gb_sub(gb_div(gb_i1e(x), gb_i0e(x)), gb_div(gb_i1e(y), gb_i0e(y)));
-    const gb_node of_spreads = gb_sub(gb_von_mises_spread(y), gb_von_mises_spread(x));
-    return gb_where(gb_less(gb_max(x, y), gb_num(x.tape, 1)), of_ratios, of_spreads);
-}
-
 /* ---- the arguments of tests ---- */
 
 /* Returns constants, multiples of 1/4. */

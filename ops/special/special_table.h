@@ -93,7 +93,7 @@ GB_SPECIAL_2(von_mises_draw_slope, "-(d/dk of the von Mises CDF) / density", fal
     rejected("its arguments"), rejected("its arguments"),
     fix(0, 4), fix(0.25, 3))
 GB_SPECIAL_2(von_mises_bregman, "log I0(c) - log I0(a) - (c - a) I1(a) / I0(a)", false,
-    chain(g, mean_cosine_gap(x, y)),
+    chain(g, gb_sub(gb_von_mises_spread(y), gb_von_mises_spread(x))),
     chain(g, gb_mul(gb_sub(x, y), gb_von_mises_spread_slope(y))),
     vary(0.2, 4), fix(0, 4))
 GB_SPECIAL_2(kumaraswamy_log_rest, "-E[log(1 - x)], x from Kumaraswamy(a, b)", true,

@@ -48,26 +48,29 @@ static gb_node log_of_odds(gb_node n, gb_node rest)
     return gb_neg(gb_log1p(gb_mul(rest, gb_expm1(gb_neg(n)))));
 }
 
-/* −log(a / s) where is_narrow, else 0. */
-static gb_node log_inverse(gb_node narrow, gb_node s, gb_node a)
+/* log(s / unit of a), of which 1 + b/a loses nothing for a large a. */
+static gb_node log_of_sum(gb_node a, gb_node b, gb_node log_s)
 {
-    return gb_where(narrow, gb_sub(gb_log(s), gb_log(a)), gb_num(a.tape, 0));
+    return gb_where(gb_gamma_is_large(a), gb_log1p(gb_div(b, a)), log_s);
 }
 
-/* Of a draw that was made from n, also where x has no digits left. Where is_narrow, log x and log(1 − x) are
- * relative to the logarithms of the means, and nothing large cancels. Else n is the log odds of x. */
+/* As by gamma draws, of a draw that was made from n, also where x has no digits left. Where is_narrow, n
+ * tells how far x is from the mean; else it is the log odds of x. */
 static gb_node by_source(const gb_dist *d, gb_node x, gb_node n, bool held)
 {
-    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), narrow = is_narrow(d);
+    const gb_node a = d->param[0], b = d->param[1], s = gb_add(a, b), narrow = is_narrow(d),
+                  log_s = gb_log(s);
     const gb_node near_x = log_of_odds(n, gb_div(b, s)), near_y = log_of_odds(gb_neg(n), gb_div(a, s));
-    const gb_node log_x = gb_where(narrow, near_x, gb_log_sigmoid(n));
-    const gb_node log_y = gb_where(narrow, near_y, gb_log_sigmoid(gb_neg(n)));
-    const gb_node of_x = gb_by_source(log_x, gb_add(gb_log(x), log_inverse(narrow, s, a)), held);
-    const gb_node of_y = gb_by_source(log_y, gb_add(gb_log1p(gb_neg(x)), log_inverse(narrow, s, b)), held);
+    const gb_node far_x = gb_add(gb_log_sigmoid(n), log_of_sum(a, b, log_s));
+    const gb_node far_y = gb_add(gb_log_sigmoid(gb_neg(n)), log_of_sum(b, a, log_s));
+    const gb_node unit_x = gb_sub(log_s, gb_gamma_log_unit(a)), unit_y = gb_sub(log_s, gb_gamma_log_unit(b));
+    const gb_node of_x = gb_by_source(gb_where(narrow, near_x, far_x), gb_add(gb_log(x), unit_x), held);
+    const gb_node of_y =
+        gb_by_source(gb_where(narrow, near_y, far_y), gb_add(gb_log1p(gb_neg(x)), unit_y), held);
     const gb_node bodies = gb_add(gb_gamma_log_body(a, of_x), gb_gamma_log_body(b, of_y));
     const gb_node rests = gb_sub(gb_add(gb_gamma_rest(a), gb_gamma_rest(b)), gb_gamma_rest(s));
-    const gb_node powers = gb_add(gb_mul(gb_shift(a, -1), of_x), gb_mul(gb_shift(b, -1), of_y));
-    return gb_where(narrow, gb_add(bodies, gb_sub(gb_log(s), rests)), gb_sub(powers, gb_lbeta(a, b)));
+    const gb_node of_sum = gb_gamma_log_body(s, gb_sub(log_s, gb_gamma_log_unit(s)));
+    return gb_add(gb_sub(bodies, of_sum), gb_sub(log_s, rests));
 }
 
 /* The value by gamma draws, since the formula cancels; the gradient by the formula, which does not. */

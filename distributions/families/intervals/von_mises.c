@@ -98,12 +98,24 @@ static gb_node mean_cosine(gb_node kappa)
     return gb_where(gb_less(kappa, gb_num(kappa.tape, 1)), gb_div(gb_i1e(kappa), gb_i0e(kappa)), rest);
 }
 
-/* The Bregman divergence of log I₀ between the concentrations, plus a term for the directions. */
+/* The Bregman divergence of log I₀ between the concentrations. Its slope in c is the difference of the mean
+ * cosines, or where that would cancel of their distances from 1. */
+static gb_node of_concentrations(gb_node c, gb_node a)
+{
+    const gb_node of_means = gb_sub(mean_cosine(c), mean_cosine(a));
+    const gb_node of_spreads = gb_sub(gb_von_mises_spread(a), gb_von_mises_spread(c));
+    const gb_node is_small = gb_less(gb_max(c, a), gb_num(c.tape, 1));
+    const gb_node in_c = gb_where(is_small, of_means, of_spreads);
+    const gb_node in_a = gb_mul(gb_sub(c, a), gb_von_mises_spread_slope(a));
+    return gb_inject(gb_inject(gb_stop(gb_von_mises_bregman(c, a)), c, in_c), a, in_a);
+}
+
+/* The divergence between the concentrations, plus a term for the directions. */
 static gb_node kl_von_mises_von_mises(const gb_dist *q, const gb_dist *p)
 {
     const gb_node kappa = q->param[1], other = p->param[1];
     const gb_node apart = less_cosine(gb_sub(q->param[0], p->param[0]));
-    return gb_add(gb_von_mises_bregman(other, kappa), gb_mul(gb_mul(other, mean_cosine(kappa)), apart));
+    return gb_add(of_concentrations(other, kappa), gb_mul(gb_mul(other, mean_cosine(kappa)), apart));
 }
 
 static const gb_kl_pair pairs[] = {

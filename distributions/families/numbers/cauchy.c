@@ -25,8 +25,8 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
     return gb_neg(gb_add(gb_log1p_square(gb_to_standard(d, x)), gb_log(gb_scale(d->param[1], GB_PI))));
 }
 
-/* The angle of (−z, 1) is small in the lower tail, so nothing cancels there. Its slopes are those of the angle
- * of (loc − x, scale): 1 / (1 + z²) may underflow where z / (1 + z²) does not. */
+/* The angle of (−z, 1) is small in the lower tail, so nothing cancels there. Its slopes are those of the
+ * angle of (loc − x, scale): 1 / (1 + z²) may underflow where z / (1 + z²) does not. */
 static gb_node cdf(const gb_dist *d, gb_node x)
 {
     const gb_node one = gb_num(d->tape, 1), angle = gb_atan2(one, gb_neg(gb_to_standard(d, x)));

@@ -112,7 +112,8 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 /* d log |y| / d df at a fixed rank: far out the mass outside ±y is y^−df / (df/2 B(df/2, 1/2)). */
 static gb_node far_slope(const gb_dist *d, gb_node log_size)
 {
-    const gb_node of_factor = gb_digamma_difference(gb_shift(half_df(d), 1), gb_num(d->tape, -0.5));
+    const gb_node h = half_df(d),
+                  of_factor = gb_sub(gb_digamma(gb_shift(h, 0.5)), gb_digamma(gb_shift(h, 1)));
     return gb_div(gb_sub(gb_scale(of_factor, 0.5), log_size), d->param[DF]);
 }
 

@@ -28,8 +28,8 @@ static gb_node rsample(const gb_dist *d, const gb_source *from)
     return gb_gamma_law_draw(d, from, law(d));
 }
 
-/* scale / x, with its slopes in the logarithm: scale / x² may underflow where the product of scale / x and the
- * density of 1/x does not. */
+/* scale / x, with its slopes in the logarithm: scale / x² may underflow where the product of scale / x and
+ * the density of 1/x does not. */
 static gb_node inverse(const gb_dist *d, gb_node x)
 {
     const gb_node r = gb_div(d->param[1], x);
