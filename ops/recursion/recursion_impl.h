@@ -16,26 +16,8 @@
 #define GREBE_OPS_RECURSION_RECURSION_IMPL_H
 
 #include "core/gradient.h"
+#include "core/graph/copies_impl.h"
 #include "core/op.h"
-
-/* ---- copies of nodes ---- */
-
-typedef struct gb_copies {
-    gb_tape *tape;
-    uint32_t low, count; /* the range of the originals' ids */
-    gb_node *of;         /* [count]; {0}: the node itself */
-    size_t others;       /* the same for nodes outside that range */
-    const gb_node *other, *other_copy;
-    gb_axes drawn_over; /* draws get these hidden axes */
-} gb_copies;
-
-/* Begins with no copies of the nodes low … end − 1. Returns false if memory runs out. */
-bool gb_copies_begin(gb_copies *copies, gb_tape *tape, uint32_t low, uint32_t end);
-void gb_copies_end(gb_copies *copies);
-/* Returns the copy of a node, or the node itself if it has none. */
-gb_node gb_copy_of(const gb_copies *copies, gb_node node);
-/* Records a node again on the copies of its arguments. Returns false on error. */
-bool gb_copy(gb_copies *copies, gb_node node);
 
 /* ---- cores ---- */
 

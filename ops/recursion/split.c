@@ -3,6 +3,7 @@
  * steps after: see recursion_impl.h. */
 #include <string.h>
 
+#include "ops/draws/draws_impl.h"
 #include "ops/recursion/recursion_impl.h"
 
 /* What is known of a node of the step. */
@@ -97,12 +98,22 @@ static bool is_core(const splitting *s, unsigned flags)
 
 /* ---- before ---- */
 
+/* A draw becomes one draw for each place of more axes. */
+static gb_node draw_again(const gb_copies *c, gb_node node, const gb_node *arg)
+{
+    gb_noise_attributes attributes;
+    memcpy(&attributes, gb_node_attributes(node), sizeof attributes);
+    attributes.axes |= c->drawn_over;
+    return gb_apply(c->tape, gb_node_op(node), gb_node_arguments(node), arg, &attributes, sizeof attributes);
+}
+
 static bool copy_before(splitting *s)
 {
     const gb_step *const step = s->step;
     s->before.drawn_over = step->time;
+    s->before.draw = draw_again;
     for (size_t i = 0; i < step->inputs; i++)
-        s->before.of[step->input[i].id - s->low] = step->stream[i];
+        gb_copies_put(&s->before, step->input[i], step->stream[i]);
     for (uint32_t id = s->low; id < s->end; id++) {
         const unsigned flags = s->flags[id - s->low];
         if (is_before(s, flags) && (flags & (FOR_NEXT | FOR_OUTPUT)) && !(flags & INPUT) &&
@@ -184,10 +195,10 @@ static bool record_core(splitting *s, gb_core *core)
     if (!next || !gb_core_begin(step->tape, core, step->time, s->arg))
         return false;
     for (size_t i = 0; i < step->states; i++)
-        c->of[step->state[i].id - s->low] = core->body.given[i];
+        gb_copies_put(c, step->state[i], core->body.given[i]);
     for (size_t i = 0; i < s->others; i++)
         if (s->other[i].id >= s->low && s->other[i].id < s->end)
-            c->of[s->other[i].id - s->low] = core->body.given[step->states + i];
+            gb_copies_put(c, s->other[i], core->body.given[step->states + i]);
     c->others = s->others;
     c->other = s->other;
     c->other_copy = core->body.given + step->states;
@@ -224,10 +235,10 @@ static bool copy_after(splitting *s, gb_node scan)
     const gb_states states = gb_states_of(scan);
     for (size_t i = 0; i < step->states; i++) {
         if (*flags_of(s, step->state[i]) & FOR_OUTPUT)
-            s->before.of[step->state[i].id - s->low] = gb_states_before(&states, i);
+            gb_copies_put(&s->before, step->state[i], gb_states_before(&states, i));
         const unsigned flags = *flags_of(s, step->next[i]);
         if ((flags & NEXT) && (flags & FOR_OUTPUT))
-            s->before.of[step->next[i].id - s->low] = gb_states_after(&states, i);
+            gb_copies_put(&s->before, step->next[i], gb_states_after(&states, i));
     }
     for (uint32_t id = s->low; id < s->end; id++) {
         const gb_node node = node_at(s, id);
@@ -268,9 +279,9 @@ gb_node gb_step_split(const gb_step *step)
     s.flags = gb_memory_resize(&memory, NULL, (size_t)s.end - s.low + 1);
     if (!s.flags)
         gb_fail(step->tape, GB_ENOMEM, "scan: out of memory");
-    else if (gb_copies_begin(&s.before, step->tape, s.low, s.end)) {
+    else if (gb_copies_begin(&s.before, step->tape, "scan", s.low, s.end)) {
         memset(s.flags, 0, (size_t)s.end - s.low + 1);
-        if (gb_copies_begin(&s.core, step->tape, s.low, s.end)) {
+        if (gb_copies_begin(&s.core, step->tape, "scan", s.low, s.end)) {
             scan = split(&s);
             gb_copies_end(&s.core);
         }
