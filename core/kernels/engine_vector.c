@@ -28,6 +28,7 @@ void GB_BLOCK(total)(const gb_block *block, size_t lines, size_t first)
     (void)first;
     V *out = block->out;
     const V *a = block->in[0], *b = block->in[1];
+    GB_ONE_LINE(a[i] + b[i], )
     const size_t sa = block->step[0], sb = block->step[1];
     for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, b += sb)
         out[i] = *a + *b;
