@@ -107,11 +107,13 @@ static bool assemble_infer(gb_infer *infer)
         for (int64_t i = 0; i < shape->rank; i++)                                                            \
             *(i < part->axis ? &outer : &inner) *= i == part->axis ? 1 : shape->size[i];                     \
         const int64_t size = shape->size[part->axis];                                                        \
+        const int64_t rows = part->step == 1 ? 1 : part->count; /* neighbours are one row */                 \
+        const int64_t length = part->step == 1 ? part->count * inner : inner;                                \
         for (int64_t o = 0; o < outer; o++)                                                                  \
-            for (int64_t i = 0; i < part->count; i++) {                                                      \
+            for (int64_t i = 0; i < rows; i++, from += length) {                                             \
                 real *row = to + (o * size + part->begin + i * part->step) * inner;                          \
-                for (int64_t j = 0; j < inner; j++)                                                          \
-                    row[j] += *from++;                                                                       \
+                for (int64_t j = 0; j < length; j++)                                                         \
+                    row[j] += from[j];                                                                       \
             }                                                                                                \
     }
 ADD_PART(add_part_double, double)
@@ -265,4 +267,25 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
     const gb_node node = assemble(tape, gb_shape_of(whole.rank, whole.size), count, parts, places, true);
     gb_memory_release(&memory, places);
     return node;
+}
+
+gb_node gb_slice_of_parts(gb_node x, int64_t begin, int64_t end)
+{
+    const assemble_attributes *const whole =
+        gb_node_op(x) == &gb_assemble_op && begin < end ? gb_node_attributes(x) : NULL;
+    gb_node found = {0};
+    for (size_t i = 0; whole && i < gb_node_arguments(x); i++) {
+        const part_place *const part = &whole->part[i];
+        if (part->axis == 0 && (part->begin >= end || part->begin + (part->count - 1) * part->step < begin))
+            continue; /* the slice has none of it */
+        if (gb_node_ok(found) || part->axis != 0 || part->step != 1 || part->begin != begin ||
+            part->count != end - begin)
+            return gb_slice(x, 0, begin, end);
+        found = gb_node_argument(x, i);
+    }
+    if (!whole || (!gb_node_ok(found) && gb_node_type(x) != GB_TYPE_REAL))
+        return gb_slice(x, 0, begin, end);
+    gb_shape shape = gb_node_shape(x);
+    shape.size[0] = end - begin;
+    return gb_widen(gb_node_ok(found) ? found : gb_zeros(x.tape, shape), gb_node_axes(x));
 }

@@ -2,6 +2,7 @@
 /* The states in the value of a scan. They lie one after the other: all of the first, all of the second ….
  * Place 0 of a forward scan is the first state, of a backward scan the last. */
 #include "ops/array.h"
+#include "ops/arrays/axis_impl.h"
 #include "ops/recursion/recursion_impl.h"
 
 gb_states gb_states_of(gb_node scan)
@@ -30,7 +31,11 @@ static gb_node piece_of_value(const gb_states *s, size_t place)
         return s->value;
     for (size_t i = 0; i < place; i++)
         from += places_of(s, i) * (int64_t)gb_shape_count(shape_of(s, i));
-    return gb_reshape(gb_slice(s->value, 0, from, from + (int64_t)gb_shape_count(shape)), shape);
+    const gb_node flat = gb_slice_of_parts(s->value, from, from + (int64_t)gb_shape_count(shape));
+    const bool was_flattened = gb_node_op(flat) == &gb_reshape_op;
+    return was_flattened && gb_shape_same(gb_node_shape(gb_node_argument(flat, 0)), shape)
+               ? gb_node_argument(flat, 0)
+               : gb_reshape(flat, shape);
 }
 
 /* ---- all ---- */
@@ -45,7 +50,7 @@ static gb_node piece(const gb_states *s, size_t which)
 
 static gb_node places_from(const gb_states *s, size_t which, int64_t first)
 {
-    return gb_hide(gb_slice(piece(s, which), 0, first, first + s->steps), s->time);
+    return gb_hide(gb_slice_of_parts(piece(s, which), first, first + s->steps), s->time);
 }
 
 gb_node gb_states_before(const gb_states *s, size_t which)
@@ -63,7 +68,7 @@ static gb_node end_of(const gb_states *s, size_t which, bool front)
     const gb_node all = piece(s, which);
     const gb_shape shape = gb_node_shape(all);
     const int64_t at = front || shape.rank < 1 ? 0 : shape.size[0] - 1;
-    return gb_reshape(gb_slice(all, 0, at, at + 1),
+    return gb_reshape(gb_slice_of_parts(all, at, at + 1),
                       gb_shape_of(shape.rank < 1 ? 0 : shape.rank - 1, shape.size + 1));
 }
 
