@@ -10,7 +10,8 @@
 #include "fitting/nuts/random_impl.h"
 #include "fitting/search/paths_impl.h"
 
-enum { SCOUTS = 32, FEW_SCOUTS = 8, MANY_NUMBERS = 64 };
+/* Whether an end is the same within a fifth of a standard deviation, fewer draws tell. */
+enum { SCOUTS = 32, FEW_SCOUTS = 8, MANY_NUMBERS = 64, FEWER = 4 };
 
 /* Ends of paths nearer than that, in standard deviations, are one. */
 static const double same_end = 0.5;
@@ -112,7 +113,7 @@ static bool search_from(gb_search *s, const double *start, gb_search_place *plac
         return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
     bool good = gb_search_branch(&branch, s, start) && gb_search_start(&branch, 1, start);
     if (good && branch.end == GB_FIT_CONVERGED)
-        good = gb_search_nearby(&branch, (size_t)s->draws);
+        good = gb_search_nearby(&branch, (size_t)s->draws / FEWER);
     if (good) {
         gb_member_copy(&s->family, &branch.best, &place->member);
         for (size_t i = 0; i < s->n; i++)
