@@ -109,11 +109,63 @@ static void separated(trust *m)
 enum { SHOE = 60, SHOES = 10 };
 
 /* A half-Cauchy number as a function of a standard normal one: tan(pi/2 Phi(a)), whose tails NUTS can walk. */
-static gb_node half_cauchy_of(const trust *m, gb_node a)
+static gb_node half_cauchy_of(gb_node a)
 {
     const gb_node p = gb_scale(gb_ndtr(a), 0.5 * GB_PI), q = gb_scale(gb_ndtr(gb_neg(a)), 0.5 * GB_PI);
-    (void)m;
     return gb_div(gb_sin(p), gb_sin(q)); /* cos(p) = sin(pi/2 − p), without cancelling */
+}
+
+/* The data's sums: Xᵀ X, Xᵀ y, yᵀ y. */
+typedef struct sums {
+    double xx[SHOES * SHOES], xy[SHOES], yy;
+} sums;
+
+static sums sums_of(const double *x, const double *y)
+{
+    sums s = {.yy = 0};
+    for (size_t i = 0; i < SHOE; i++) {
+        s.yy += y[i] * y[i];
+        for (size_t j = 0; j < SHOES; j++) {
+            s.xy[j] += x[i * SHOES + j] * y[i];
+            for (size_t k = 0; k < SHOES; k++)
+                s.xx[j * SHOES + k] += x[i * SHOES + j] * x[i * SHOES + k];
+        }
+    }
+    return s;
+}
+
+/* For NUTS, beta is integrated out: given the scales s = tau lambda it is normal, so that with
+ * M = 1 + diag(s) Xᵀ X diag(s) / sigma² and v = diag(s) Xᵀ y / sigma²
+ *
+ *     log p(y) = −n log sigma − log det M / 2 − (yᵀ y / sigma² − vᵀ M⁻¹ v) / 2
+ *
+ * and beta = diag(s) (M⁻¹ v + M^(−1/2) noise). No coefficient ties its scale any longer. */
+static void horseshoe_integrated(trust *m, const double *x, const double *y)
+{
+    const sums s = sums_of(x, y);
+    const gb_dist normal = trust_normal(m, 0, 1);
+    const gb_latent_part parts[] = {{.name = "lambda", .shape = gb_shape(SHOES), .prior = normal},
+                                    {.name = "tau", .prior = normal},
+                                    {.name = "sigma", .prior = gb_half_normal(trust_num(m, 3))}};
+    gb_node w[3];
+    trust_block(m, 3, parts, w);
+    const gb_node lambda = half_cauchy_of(w[0]), tau = half_cauchy_of(w[1]);
+    const gb_node sd = gb_div(gb_mul(lambda, tau), w[2]); /* in units of sigma */
+    const gb_node tall = gb_reshape(sd, gb_shape(SHOES, 1)), wide = gb_reshape(sd, gb_shape(1, SHOES));
+    const gb_node l = gb_cholesky(
+        gb_add(gb_eye(m->t, SHOES), gb_mul(gb_mul(tall, trust_matrix(m, SHOES, SHOES, s.xx)), wide)));
+    const gb_node v = gb_div(gb_mul(sd, trust_vector(m, SHOES, s.xy)), w[2]);
+    const gb_node half = gb_triangular_solve_vector(l, v);
+    const gb_node rest = gb_sub(gb_div(trust_num(m, s.yy), gb_square(w[2])), gb_sum(gb_square(half)));
+    gb_log_likelihood(
+        m->e, "y",
+        gb_sub(gb_neg(gb_add(gb_scale(gb_log(w[2]), SHOE), gb_triangular_log_det(l))), gb_scale(rest, 0.5)));
+    const gb_node noise = gb_normal_noise(gb_stream(m->t, "beta"), gb_shape(SHOES), GB_SAMPLES);
+    const gb_node z = gb_triangular_solve_vector(l, gb_add(half, noise), .transpose = true);
+    trust_tell(m, "beta", gb_mul(gb_mul(sd, w[2]), z), TRUST_LIGHT);
+    trust_tell(m, "log tau", gb_log(tau), TRUST_LIGHT);
+    trust_tell(m, "log lambda", gb_log(lambda), TRUST_LIGHT);
+    trust_tell(m, "sigma", w[2], TRUST_LIGHT);
 }
 
 static void horseshoe(trust *m)
@@ -129,22 +181,23 @@ static void horseshoe(trust *m)
         }
         y[i] = m->y * (mean + trust_gauss(&r));
     }
-    const gb_dist normal = trust_normal(m, 0, 1), cauchy = gb_half_cauchy(trust_num(m, 1));
-    const gb_dist scale = m->for_reference ? normal : cauchy;
-    const gb_latent_part parts[] = {{.name = "z", .shape = gb_shape(SHOES), .prior = normal},
-                                    {.name = "lambda", .shape = gb_shape(SHOES), .prior = scale},
-                                    {.name = "tau", .prior = scale},
+    if (m->for_reference) {
+        horseshoe_integrated(m, x, y);
+        return;
+    }
+    const gb_dist cauchy = gb_half_cauchy(trust_num(m, 1));
+    const gb_latent_part parts[] = {{.name = "z", .shape = gb_shape(SHOES), .prior = trust_normal(m, 0, 1)},
+                                    {.name = "lambda", .shape = gb_shape(SHOES), .prior = cauchy},
+                                    {.name = "tau", .prior = cauchy},
                                     {.name = "sigma", .prior = gb_half_normal(trust_num(m, 3 * m->y))}};
     gb_node w[4];
     trust_block(m, 4, parts, w);
-    const gb_node lambda = m->for_reference ? half_cauchy_of(m, w[1]) : w[1],
-                  tau = m->for_reference ? half_cauchy_of(m, w[2]) : w[2],
-                  beta = gb_mul(gb_mul(w[0], lambda), gb_scale(tau, m->y / m->x));
+    const gb_node beta = gb_mul(gb_mul(w[0], w[1]), gb_scale(w[2], m->y / m->x));
     gb_observe(m->e, "y", gb_normal(gb_matmul(trust_matrix(m, SHOE, SHOES, x), beta), w[3]),
                trust_vector(m, SHOE, y));
     trust_tell(m, "beta", gb_scale(beta, m->x / m->y), TRUST_LIGHT);
-    trust_tell(m, "log tau", gb_log(tau), TRUST_LIGHT);
-    trust_tell(m, "log lambda", gb_log(lambda), TRUST_LIGHT);
+    trust_tell(m, "log tau", gb_log(w[2]), TRUST_LIGHT);
+    trust_tell(m, "log lambda", gb_log(w[1]), TRUST_LIGHT);
     trust_tell(m, "sigma", gb_scale(w[3], 1 / m->y), TRUST_LIGHT);
 }
 

@@ -14,6 +14,7 @@
 #include <grebe/models/elbo.h>
 #include <grebe/ops/arrange.h>
 #include <grebe/ops/array.h>
+#include <grebe/ops/draws.h>
 #include <grebe/ops/elementwise.h>
 #include <grebe/ops/linear.h>
 #include <grebe/ops/matmul.h>
