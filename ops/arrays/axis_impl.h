@@ -33,8 +33,8 @@ typedef void gb_line_function(const gb_kernel_call *call, const gb_lines *lines,
 void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void *const *in, void *out,
                   gb_line_function *each);
 
-/* gb_slice along the first axis, without a copy: where x was put together of parts, by concat or as the adjoint
- * of slices, the part is returned, or zeros where there is none. The hidden axes are those of x. */
+/* gb_slice along the first axis, without a copy: where x was put together of parts, by concat or as the
+ * adjoint of slices, the part is returned, or zeros where there is none. The hidden axes are those of x. */
 gb_node gb_slice_of_parts(gb_node x, int64_t begin, int64_t end);
 
 extern const gb_op gb_reshape_op;
