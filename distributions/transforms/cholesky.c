@@ -228,8 +228,8 @@ gb_transform gb_correlation_cholesky_transform(gb_tape *tape)
     return gb_transform_of_tape(&gb_correlation_cholesky_transform_type, tape);
 }
 
-/* ---- correlations, R = L Lᵀ, and covariances S with S_ij = s_i s_j R_ij. Scales apart from correlations leave
- * R its digits, whatever the scales; the factor of a covariance has no such share. ---- */
+/* ---- correlations, R = L Lᵀ, and covariances S with S_ij = s_i s_j R_ij. The scales s are free numbers of
+ * their own, so R keeps its digits whatever they are. ---- */
 
 /* The rows of L have length 1 but for rounding. */
 static gb_node matrix_of(gb_node below)

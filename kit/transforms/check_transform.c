@@ -191,8 +191,8 @@ static void check_far(gb_transform_case *c, double far, const gb_transform_look 
     }
 }
 
-/* Whether each number u moves some element of y by more than rounding. Where one does not, as in a matrix that
- * is nearly singular, y has lost u: it has no inverse, and may be rounded to a place outside. */
+/* Whether each number u moves some element of y by more than rounding. Where one does not, as in a matrix
+ * that is nearly singular, y has lost u: it has no inverse, and may be rounded to a place outside. */
 static bool y_tells_u(gb_transform_case *c, const double *point, const gb_transform_look *look)
 {
     gb_transform_look slope[GB_TRANSFORM_NUMBERS];
