@@ -13,7 +13,7 @@
 
 enum { MEAN, SHAPE };
 
-/* Twice b is a sum of √(shape x) / mean and √(shape / x), of which a is the difference. */
+/* b is the sum of √(shape x) / mean and √(shape / x), a the difference. */
 typedef struct place {
     gb_node a, b, from_x, from_mean; /* from_x = √(shape / x), from_mean = √(shape x) / mean */
 } place;
@@ -64,6 +64,38 @@ static gb_node cdf(const gb_dist *d, gb_node x)
     return gb_add(gb_ndtr(at.a), gb_mul(gb_normal_density(at.a), mills_ratio(at.b)));
 }
 
+/* 1 − t R(t) */
+static gb_node falls_at(gb_node t)
+{
+    const gb_node minus = gb_neg(t);
+    return gb_div(gb_mills_excess(minus), gb_mills(minus));
+}
+
+/* R(a) − R(b), the integral of 1 − t R(t), by Gauss's rule with five nodes: for b − a < 1/4 to 1e-15. */
+static gb_node narrow_difference(place at)
+{
+    static const double node[] = {0.538469310105683091036, 0.906179845938663992798};
+    static const double weight[] = {0.478628670499366468041, 0.236926885056189087514};
+    const gb_node half = at.from_x, middle = at.from_mean;
+    gb_node sum = gb_scale(falls_at(middle), 0.568888888888888888889);
+    for (size_t i = 0; i < 2; i++) {
+        const gb_node off = gb_scale(half, node[i]);
+        const gb_node both = gb_add(falls_at(gb_sub(middle, off)), falls_at(gb_add(middle, off)));
+        sum = gb_add(sum, gb_scale(both, weight[i]));
+    }
+    return gb_mul(half, sum);
+}
+
+/* φ(a) (R(a) − R(b)) */
+static gb_node survival(const gb_dist *d, gb_node x)
+{
+    const place at = place_of(d, x);
+    const gb_node density = gb_normal_density(at.a);
+    const gb_node wide = gb_sub(gb_ndtr(gb_neg(at.a)), gb_mul(density, mills_ratio(at.b)));
+    const gb_node is_narrow = gb_less(at.from_x, gb_num(d->tape, 0.125));
+    return gb_where(is_narrow, gb_mul(density, narrow_difference(at)), wide);
+}
+
 static gb_node mean(const gb_dist *d)
 {
     return d->param[MEAN];
@@ -107,4 +139,5 @@ const gb_dist_type gb_inverse_gaussian_type = {
     .variance = variance,
     .mode = mode,
     .kl = pairs,
+    .survival = survival,
 };

@@ -457,6 +457,11 @@ def wald_cdf(m, k, x):
     return erfc(root * (1 - x / m) / sqrt(2)) / 2 + exp(2 * k / m) * erfc(root * (1 + x / m) / sqrt(2)) / 2
 
 
+def wald_survival(m, k, x):
+    root = sqrt(k / x)
+    return erfc(root * (x / m - 1) / sqrt(2)) / 2 - exp(2 * k / m) * erfc(root * (1 + x / m) / sqrt(2)) / 2
+
+
 def wald_mode(m, k):
     r = 3 * m / (2 * k)
     return m * (sqrt(1 + r * r) - r)
@@ -472,6 +477,8 @@ for values, xs in [((1.0, 1.0), (1e-3, 0.125, 1.0, 5.0, 60.0)), ((2.5, 0.125), (
                    ((0.5, 300.0), (0.375, 0.5, 0.625)), ((1e-3, 1e3), (0.00099, 0.001, 0.0010078125)),
                    ((1e6, 1e-6), (1e-9, 1.0, 1e6)), ((3.0, 1e8), (2.9990234375, 3.0, 3.0009765625))]:
     wald.case(values, xs)
+    for x in xs + (8 * values[0], 900.0 * values[0]):
+        wald.add("survival", values, wald_survival(*exact(values), exact(x)), " ; x " + argument(x))
 for q, p in [((1.0, 2.0), (1.5, 0.5)), ((1e-3, 1e3), (1e3, 1e-3)), ((2.0, 3.0), (2.0, 3.0)),
              ((2.0, 3.0), (2.0000001, 3.0)), ((4.0, 1e6), (4.0, 1.000001e6))]:
     wald.kl(q, wald, p, wald_kl)
