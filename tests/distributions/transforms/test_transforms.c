@@ -207,6 +207,30 @@ TEST(every_transform_conforms)
     }
 }
 
+static bool is_member(const gb_domain *domain, gb_node x)
+{
+    return gb_value(gb_to_real(gb_domain_outside(domain, x))) == 0;
+}
+
+TEST(domains_of_vectors_and_matrices_hold_their_members_alone)
+{
+    static const struct {
+        double diagonal, below, above;
+        bool is_covariance, is_correlation;
+    } rows[] = {{1, 0.5, 0.5, true, true},     {1, -0.99, -0.99, true, true}, {2, 0.5, 0.5, true, false},
+                {1, 1.25, 1.25, false, false}, {1, 0.5, 0.25, false, false},  {-1, 0, 0, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const gb_node x =
+            gb_constant(t, gb_shape(2, 2), GB_VALUES(1, rows[i].above, rows[i].below, rows[i].diagonal));
+        assert_int_equal(is_member(GB_POSITIVE_DEFINITE, x), rows[i].is_covariance);
+        assert_int_equal(is_member(GB_CORRELATION, x), rows[i].is_correlation);
+    }
+    assert_true(is_member(GB_POSITIVE_ORDERED, gb_constant(t, gb_shape(3), GB_VALUES(0.1, 0.2, 3))));
+    assert_false(is_member(GB_POSITIVE_ORDERED, gb_constant(t, gb_shape(3), GB_VALUES(-0.1, 0.2, 3))));
+    assert_false(is_member(GB_POSITIVE_ORDERED, gb_constant(t, gb_shape(3), GB_VALUES(0.1, 0.3, 0.2))));
+    assert_fine(t);
+}
+
 TEST(far_out_the_maps_stay_finite)
 {
     static const char *const names[] = {
