@@ -14,28 +14,22 @@ static gb_node sum(const gb_dist *d)
     return gb_add(d->param[ALPHA], d->param[BETA]);
 }
 
-/* The chance by which `total` successes are expected before `failures` failures. */
-static gb_chance balanced(gb_node total, gb_node failures)
+/* log of the negative binomial probability of x successes before `failures` failures. */
+static gb_node log_successes(gb_node x, gb_node failures, gb_node logits)
 {
-    const gb_node p_by_q = gb_div(total, failures), q_by_p = gb_div(failures, total);
-    const gb_node all = gb_add(total, failures);
-    return (gb_chance){gb_div(total, all),
-                       gb_div(failures, all),
-                       gb_neg(gb_log1p(q_by_p)),
-                       gb_neg(gb_log1p(p_by_q)),
-                       p_by_q,
-                       q_by_p};
+    const gb_dist d = {
+        .type = &gb_negative_binomial_type, .tape = x.tape, .param = {failures, logits}, .alternative = true};
+    return d.type->log_prob(&d, x);
 }
 
-/* Negative binomial counts of alpha and of beta, given their sum, which is one of alpha + beta. Their chance
- * does not matter; the balanced one keeps each near its mean, so that nothing large cancels. */
+/* Counts of alpha and of beta failures, given their sum, which is a count of alpha + beta. Their logits do
+ * not matter. Those by which `total` is expected keep each count near its mean, so that nothing large cancels. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    const gb_node total = d->param[TOTAL];
-    const gb_chance c = balanced(total, gb_stop(sum(d)));
-    const gb_node yes = gb_log_negative_binomial(d->param[ALPHA], x, c);
-    const gb_node no = gb_log_negative_binomial(d->param[BETA], gb_sub(total, x), c);
-    return gb_sub(gb_add(yes, no), gb_log_negative_binomial(sum(d), total, c));
+    const gb_node total = d->param[TOTAL], logits = gb_log_ratio(total, gb_stop(sum(d)));
+    const gb_node yes = log_successes(x, d->param[ALPHA], logits);
+    const gb_node no = log_successes(gb_sub(total, x), d->param[BETA], logits);
+    return gb_sub(gb_add(yes, no), log_successes(total, sum(d), logits));
 }
 
 static gb_node sample(const gb_dist *d, const gb_source *from)

@@ -13,9 +13,13 @@ static gb_node total(const gb_dist *d)
     return d->param[0];
 }
 
+/* The last of total + x trials is a failure, so this is total / (total + x) times a binomial probability. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
-    return gb_log_negative_binomial(total(d), x, gb_chance_of(d));
+    const gb_node trials = gb_add(total(d), x), none = gb_mul(total(d), gb_chance_of(d).log_q);
+    const gb_node some =
+        gb_add(gb_log(gb_div(total(d), trials)), gb_log_binomial(trials, x, gb_chance_of(d)));
+    return gb_where(gb_equal(x, gb_num(d->tape, 0)), none, some);
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)

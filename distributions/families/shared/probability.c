@@ -241,11 +241,3 @@ gb_node gb_log_binomial(gb_node total, gb_node x, gb_chance c)
     const gb_node no = gb_log_poisson(gb_sub(total, x), gb_mul(total, c.q), gb_add(log_total, c.log_q));
     return gb_sub(gb_add(yes, no), gb_log_poisson(total, total, log_total));
 }
-
-/* The last of total + x trials is a failure, so this is total / (total + x) times a binomial probability. */
-gb_node gb_log_negative_binomial(gb_node total, gb_node x, gb_chance c)
-{
-    const gb_node trials = gb_add(total, x), none = gb_mul(total, c.log_q);
-    const gb_node some = gb_add(gb_log(gb_div(total, trials)), gb_log_binomial(trials, x, c));
-    return gb_where(gb_equal(x, gb_num(x.tape, 0)), none, some);
-}

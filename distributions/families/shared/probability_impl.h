@@ -81,7 +81,4 @@ gb_node gb_chance_side(gb_chance c);
 /* log of C(n, k) p^k q^(n − k). n and k need not be whole numbers. */
 gb_node gb_log_binomial(gb_node total, gb_node x, gb_chance c);
 
-/* log of the probability of x successes before `total` failures, where total may be any positive real. */
-gb_node gb_log_negative_binomial(gb_node total, gb_node x, gb_chance c);
-
 #endif
