@@ -23,7 +23,7 @@ static gb_node log_successes(gb_node x, gb_node failures, gb_node logits)
 }
 
 /* Counts of alpha and of beta failures, given their sum, which is a count of alpha + beta. Their logits do
- * not matter. Those by which `total` is expected keep each count near its mean, so that nothing large cancels. */
+ * not matter. Those by which `total` is expected keep each count near its mean, so nothing large cancels. */
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
     const gb_node total = d->param[TOTAL], logits = gb_log_ratio(total, gb_stop(sum(d)));
