@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "core/ground/clock_impl.h"
+#include "core/ground/memory_impl.h"
 #include "fitting/fit/judged_impl.h"
 #include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
