@@ -37,7 +37,7 @@ typedef struct gb_search_place {
     gb_member member;
     double *sd;
     double elbo, error;
-    bool has_converged;
+    gb_fit_end end; /* GB_FIT_CONVERGED: it found an optimum */
 } gb_search_place;
 
 /* Searches from at least `GB_SEARCH_OTHERS` other points, over a fourth of the draws that `best` was found

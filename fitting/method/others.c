@@ -118,7 +118,7 @@ static bool search_from(gb_search *s, const double *start, gb_search_place *plac
         gb_member_copy(&s->family, &branch.best, &place->member);
         for (size_t i = 0; i < s->n; i++)
             place->sd[i] = gb_member_sd(&s->family, &branch.best, i);
-        place->has_converged = branch.end == GB_FIT_CONVERGED;
+        place->end = branch.end;
         place->elbo = branch.elbo;
         place->error = branch.error;
         s->gradients = branch.gradients;
@@ -130,6 +130,7 @@ static bool search_from(gb_search *s, const double *start, gb_search_place *plac
 bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], size_t *count)
 {
     looking l = {.search = s, .count = s->n > MANY_NUMBERS ? FEW_SCOUTS : SCOUTS};
+    memset(place, 0, GB_SEARCH_PLACES * sizeof *place);
     *count = 0;
     bool good = gb_search_branch(&l.scout, s, s->best.mean) && place_scouts(&l);
     if (good) {
@@ -140,8 +141,9 @@ bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], siz
         size_t found = 0;
         for (size_t i; good && *count < GB_SEARCH_PLACES && (i = next_path(&l, found)) < SCOUTS; ++*count) {
             l.is_taken[i] = true;
-            good = search_from(s, l.starts + i * s->n, &place[*count]);
-            found += good && place[*count].has_converged;
+            good =
+                search_from(s, l.starts + i * s->n, &place[*count]) && place[*count].end != GB_FIT_CALLBACK;
+            found += place[*count].end == GB_FIT_CONVERGED;
         }
         gb_paths_end(&l.paths);
     }

@@ -4,6 +4,7 @@
 
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
+#include "ops/elementwise/composite_impl.h"
 
 /* ---- slice ---- */
 
@@ -88,6 +89,43 @@ gb_node gb_slice(gb_node x, int axis, int64_t begin, int64_t end)
 {
     return gb_slice_step(x, axis, begin, end, 1);
 }
+
+/* ---- at ---- */
+
+gb_node gb_at_of(gb_node x, int count, const int64_t *place)
+{
+    char text[GB_SHAPE_TEXT];
+    const gb_shape shape = gb_node_shape(x);
+    if (!gb_node_check(x, "at"))
+        return (gb_node){0};
+    if (count < 0 || count > shape.rank || (count > 0 && !place)) {
+        gb_fail(x.tape, GB_ESHAPE, "at: %d numbers do not index shape %s", place ? count : 0,
+                gb_shape_text(shape, text));
+        return (gb_node){0};
+    }
+    for (int i = 0; i < count; i++) {
+        const int64_t size = shape.size[i], from = place[i] < 0 ? place[i] + size : place[i];
+        if (from < 0 || from >= size) {
+            gb_fail(x.tape, GB_ESHAPE, "at: %lld is not a place of axis %d of size %lld", (long long)place[i],
+                    i, (long long)size);
+            return (gb_node){0};
+        }
+        x = gb_slice(x, i, from, from + 1);
+    }
+    return count == 0 ? x : gb_reshape(x, gb_shape_of(shape.rank - count, shape.size + count));
+}
+
+static gb_node at_example(gb_example *e)
+{
+    const gb_node x = e->real(e, e->shape(e, 1, 3, 1, 5), -2, 2);
+    const gb_shape shape = gb_node_shape(x);
+    int64_t place[3];
+    const int count = (int)e->integer(e, 1, shape.rank);
+    for (int i = 0; i < count; i++)
+        place[i] = e->integer(e, -shape.size[i], shape.size[i] - 1);
+    return gb_at_of(x, count, place);
+}
+GB_COMPOSITE(at, "x[i, j, …]: the first axes at these places", at_example);
 
 /* ---- assemble ---- */
 
