@@ -173,7 +173,7 @@ static void regressions(trust *m, trust_rng *r)
             (gb_latent_part){.name = "noise",
                              .prior = g.kind == NEGATIVE ? gb_gamma(trust_num(m, 2), trust_num(m, 0.5))
                                                          : gb_half_normal(trust_num(m, 5 * g.outcome_unit))};
-    const bool is_centred = g.is_centred && !m->for_reference;
+    const bool is_centred = m->for_reference ? m->attempt % 2 : g.is_centred;
     if (g.groups) {
         part[spread = count++] = (gb_latent_part){.name = "spread", .prior = gb_half_normal(trust_num(m, 2))};
         part[effect = count++] = (gb_latent_part){.name = "effect",
