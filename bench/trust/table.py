@@ -113,9 +113,9 @@ the fit: exact by a formula or quadrature, draws that posteriordb publishes, or 
 effective size of at least 10,000 for each number, R̂ below 1.01 and no divergence, where necessary in other
 parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --random SEED 200` runs all of it.
 
-- *False comfort*: a run is called good, with or without a condition, though a mean is more than
-  {MEANS_OFF} reference standard deviations off, or a standard deviation more than {SDS_OFF:.0%}; or it is called
-  usable for means, though a mean is so far off.
+- *False comfort*: a run is called good, with or without a condition, though a mean is more than {MEANS_OFF}
+  reference standard deviations off, or a standard deviation more than {100 * SDS_OFF:.0f} %; or it is
+  called usable for means, though a mean is so far off.
 - *mean off* and *sd off* are the worst over all runs and numbers, in reference standard deviations, and
   relative. Numbers with heavy tails are compared by the median, and by the distance from the 5 % to the
   95 % quantile. *corrected* are those of `gb_summary`, which uses weights where they are reliable.
@@ -134,9 +134,9 @@ parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --ran
         out.append(f'- **Called good where the family can be: {good} of {len(reached)}** '
                    f'({100 * good / len(reached):.1f} %; 97 % are asked)')
     out.append('\n## Where the family can be good\n\nWritten down before the first fit '
-               '(`bench/trust/reach.c`). *means* and *sds*: of runs that are called good,\nthe largest distances '
-               f'from the run with the highest ELBO, where {MEANS_NEAR} standard deviations and\n'
-               f'{SDS_NEAR:.0%} are allowed.\n')
+               '(`bench/trust/reach.c`). *means* and *sds*: of runs that are called good,\n'
+               f'the largest distances from the run with the highest ELBO, where {MEANS_NEAR} standard\n'
+               f'deviations and {100 * SDS_NEAR:.0f} % are allowed.\n')
     rows = []
     for key, why in can.items():
         some = groups.get(key, [])
@@ -153,8 +153,8 @@ parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --ran
     out.append(table(['variant', *heads[1:]], by_variant))
     if drawn:
         seeds = sorted({int(r['model'].split(':')[1]) for r in drawn})
-        out.append(f'## Random posteriors\n\n{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: random '
-                   'dimension, correlation, skew, scales, tails, likelihoods\n(`bench/trust/random.c`). '
+        out.append(f'## Random posteriors\n\n{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: '
+                   'random dimension, correlation, skew, scales, tails, likelihoods\n(`bench/trust/random.c`). '
                    f'{seeds[-1] - seeds[0] + 1 - len(seeds)} more have no reference: NUTS did not reach what '
                    'is asked.\n')
         by_family = [cells(f, some, seconds) for f in ('mean field', 'full rank')
