@@ -47,12 +47,12 @@ def bound(n):
 
 
 def off_optimum(runs):
-    """The largest distances of means and sds from those of the run with the highest ELBO: the best member that
-    was seen. Other units have another ELBO."""
+    """The largest distances of means and sds from those of the run with the highest ELBO: the best member
+    that was seen. Other units have another ELBO."""
     means = sds = 0.
     by_variant = collections.defaultdict(list)
     for run in runs:
-        by_variant['y' if run['variant'] == 'y' else 'x' if run['variant'] == 'x' else 'plain'].append(run)
+        by_variant[{'far': 'plain'}.get(run['variant'], run['variant'])].append(run)
     for group in by_variant.values():
         best = max((r for r in group if r['each']), key=lambda r: r['elbo'], default=None)
         for run in group:
@@ -65,7 +65,9 @@ def off_optimum(runs):
 
 
 def number(x):
-    return '–' if x is None or math.isnan(x) else '∞' if math.isinf(x) else f'{x:.2f}' if x < 100 else f'{x:.0f}'
+    if x is None or math.isnan(x):
+        return '–'
+    return '∞' if math.isinf(x) else f'{x:.2f}' if x < 100 else f'{x:.0f}'
 
 
 def row(cells):
@@ -154,7 +156,8 @@ parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --ran
     if drawn:
         seeds = sorted({int(r['model'].split(':')[1]) for r in drawn})
         out.append(f'## Random posteriors\n\n{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: '
-                   'random dimension, correlation, skew, scales, tails, likelihoods\n(`bench/trust/random.c`). '
+                   'random dimension, correlation, skew, scales, tails,\nbounds, bends and likelihoods '
+                   '(`bench/trust/random.c`). '
                    f'{seeds[-1] - seeds[0] + 1 - len(seeds)} more have no reference: NUTS did not reach what '
                    'is asked.\n')
         by_family = [cells(f, some, seconds) for f in ('mean field', 'full rank')
