@@ -78,7 +78,7 @@ static void shapes(trust *m, trust_rng *r)
     trust_tell(m, "x", x, is_heavy ? TRUST_HEAVY : TRUST_LIGHT);
 }
 
-/* ---- bent: a funnel, a banana, or two modes, in the first number u₁; scales over orders of magnitude ---- */
+/* ---- bent: a funnel, a banana, or two modes, in the first number u₁ ---- */
 
 typedef enum bend { FUNNEL, BANANA, TWO_MODES, BENDS } bend;
 

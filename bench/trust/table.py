@@ -10,8 +10,8 @@ import os
 import statistics
 import sys
 
-COLUMNS = ('model family variant seed verdict end mean mean_of sd sd_of corrected_mean corrected_sd elbo error '
-           'seconds reference numbers words').split()
+COLUMNS = ('model family variant seed verdict end mean mean_of sd sd_of corrected_mean corrected_sd elbo '
+           'error seconds reference numbers words').split()
 NUMBERS = 'mean sd corrected_mean corrected_sd elbo error seconds'.split()
 # Both comfort; where the family can be good, only the first counts.
 GOOD = ('good', 'good, if no mode was missed')
@@ -155,11 +155,12 @@ parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --ran
     out.append(table(['variant', *heads[1:]], by_variant))
     if drawn:
         seeds = sorted({int(r['model'].split(':')[1]) for r in drawn})
-        out.append(f'## Random posteriors\n\n{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: '
-                   'random dimension, correlation, skew, scales, tails,\nbounds, bends and likelihoods '
-                   '(`bench/trust/random.c`). '
-                   f'{seeds[-1] - seeds[0] + 1 - len(seeds)} more have no reference: NUTS did not reach what '
-                   'is asked.\n')
+        out.append(f'''## Random posteriors
+
+{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: random dimension, correlation, skew, scales, tails,
+bounds, bends and likelihoods (`bench/trust/random.c`). {seeds[-1] - seeds[0] + 1 - len(seeds)} more have no
+reference, because NUTS did not reach what is asked.
+''')
         by_family = [cells(f, some, seconds) for f in ('mean field', 'full rank')
                      if (some := [r for r in drawn if r['family'] == f])]
         out.append(table(['family', *heads[1:]], by_family))
