@@ -15,7 +15,8 @@
  *   - q's means and standard deviations against those of the weighted draws;
  *   - the same once more by draws that are spread wider than q's, around the same means:
  *     z' = m + c (z − m) has the density q(z) / cⁿ. A q that is too narrow hides from its own draws, since
- *     they never reach the tails of p;
+ *     they never reach the tails of p. If the k of these is below the threshold, that of q's own need not be;
+ *     then ascents from the largest weights look for another mode;
  *   - the gradient of the ELBO in q's locations and scales, against its noise;
  *   - other starts: where other fits ended, if the caller says so;
  *   - NUTS, with .reference = true.

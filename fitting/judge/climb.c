@@ -144,20 +144,61 @@ static bool climb_all(climb *c)
 
 /* ---- where it ended ---- */
 
-static void look_at_ends(const climb *c)
+/* The free number along which a point is farthest from q's mean, in sd. */
+static size_t farthest(const climb *c, const double *z, double *away)
+{
+    size_t at = 0;
+    *away = 0;
+    for (size_t i = 0; i < c->j->n; i++) {
+        const double d = (z[i] - mean_of(c, i)) / sd_of(c, i);
+        if (!c->j->is_point[i] && fabs(d) > fabs(*away)) {
+            *away = d;
+            at = i;
+        }
+    }
+    return at;
+}
+
+/* Whether log p has a valley between q's mean and the end of point p. A ridge has none: q is narrow there. */
+static bool is_beyond_a_valley(climb *c, size_t p, bool *beyond)
+{
+    enum { PLACES = POINTS };
+    const size_t n = c->j->n;
+    for (size_t k = 0; k < PLACES; k++)
+        for (size_t i = 0; i < n; i++) {
+            const double to = (double)k / (PLACES - 1),
+                         from = c->j->is_point[i] ? c->z[p * n + i] : mean_of(c, i);
+            c->next[k * n + i] = from + to * (c->z[p * n + i] - from);
+        }
+    if (gb_density_evaluate(c->j->shown.density, PLACES, c->next, c->next_log_p, NULL, NULL) != GB_OK)
+        return false;
+    double least = INFINITY;
+    for (size_t k = 1; k + 1 < PLACES; k++)
+        least = fmin(least, c->next_log_p[k]);
+    *beyond = least < fmin(c->next_log_p[0], c->next_log_p[PLACES - 1]) - 0.5;
+    return true;
+}
+
+static bool look_at_ends(climb *c)
 {
     gb_own_judgement *const j = c->j;
     double highest = -INFINITY;
     for (size_t p = 0; p < POINTS; p++)
         highest = fmax(highest, c->log_p[p]);
-    for (size_t p = 0; p < POINTS; p++)
-        for (size_t i = 0; i < j->n && c->log_p[p] > highest - NEGLIGIBLE; i++) {
-            const double away = (c->z[p * j->n + i] - mean_of(c, i)) / sd_of(c, i);
-            if (!j->is_point[i] && fabs(away) > FAR && fabs(away) > fabs(j->far_away)) {
-                j->far_away = away;
-                j->far_number = i;
-            }
+    for (size_t p = 0; p < POINTS; p++) {
+        double away;
+        bool is_other = false;
+        const size_t at = farthest(c, c->z + p * j->n, &away);
+        if (!(c->log_p[p] > highest - NEGLIGIBLE) || fabs(away) <= FAR || fabs(away) <= fabs(j->far_away))
+            continue;
+        if (!is_beyond_a_valley(c, p, &is_other))
+            return false;
+        if (is_other) {
+            j->far_away = away;
+            j->far_number = at;
         }
+    }
+    return true;
 }
 
 bool gb_judge_climb(gb_own_judgement *j)
@@ -173,9 +214,7 @@ bool gb_judge_climb(gb_own_judgement *j)
     c.log_p = room + 5 * POINTS * n;
     c.next_log_p = c.log_p + POINTS;
     begin(&c);
-    const bool good = climb_all(&c);
-    if (good)
-        look_at_ends(&c);
+    const bool good = climb_all(&c) && look_at_ends(&c);
     j->has_climbed = good;
     gb_memory_release(&j->memory, room);
     return good;

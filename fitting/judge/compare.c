@@ -102,12 +102,13 @@ static void look_at_wide(gb_own_judgement *j, size_t i, gb_judged *out)
 {
     const column c = column_of(j, &j->wide, i), own = column_of(j, &j->own, i);
     double off[2], error[2];
-    if (out->by_quantiles) {
+    const gb_estimate mean = gb_psis_mean(c.w, c.x, c.stride), sd = gb_psis_sd(c.w, c.x, c.stride);
+    const bool has_tail = !(own.w->k < own.w->threshold) && !(sd.k < c.w->threshold);
+    if (out->by_quantiles || has_tail) {
         gb_estimate q[3];
         quantiles_of_q(j, &own, q);
         by_quantiles(&c, q, off, error);
     } else {
-        const gb_estimate mean = gb_psis_mean(c.w, c.x, c.stride), sd = gb_psis_sd(c.w, c.x, c.stride);
         const double own_error = out->sd / sqrt((double)own.w->count);
         off[0] = (out->mean - mean.value) / sd.value;
         error[0] = hypot(mean.error, own_error) / sd.value;

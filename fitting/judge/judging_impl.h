@@ -41,7 +41,6 @@ typedef struct gb_own_judgement {
     gb_nuts *nuts;
     /* What was found, for the verdict. */
     const char *broken; /* draws that are no numbers: of which latent; NULL: none */
-    bool is_flat;       /* the weights are nearly equal in three batches */
     bool has_climbed;   /* another mode was looked for: how far it is, and along which number; 0: none */
     double far_away;
     size_t far_number;
@@ -61,7 +60,9 @@ bool gb_judge_slope(gb_own_judgement *j, size_t draws);
 /* Looks for another mode, where the largest weights point to. Returns false on error. */
 bool gb_judge_climb(gb_own_judgement *j);
 
-/* Whether k is no reason against q: the weights are nearly equal, and there is no other mode. */
+/* Whether a k above its threshold may be no reason against q: wider draws, whose weights are reliable, show
+ * what q's own do not; and whether it is none, since ascents from the largest weights find no other mode. */
+bool gb_judge_may_be_harmless(const gb_own_judgement *j);
 bool gb_judge_is_harmless(const gb_own_judgement *j);
 
 /* Whether the weights are not settled yet; whether all that a verdict needs is known as exactly as it must

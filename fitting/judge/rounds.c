@@ -155,26 +155,6 @@ static void describe(gb_own_judgement *j)
     j->shown.elbo_error = j->shown.spread / sqrt(count);
 }
 
-/* Whether the raw weights are nearly equal in each third of the draws. */
-static bool is_flat(const gb_own_judgement *j)
-{
-    const size_t third = j->own.count / 3;
-    double largest = -INFINITY;
-    for (size_t s = 0; s < j->own.count; s++)
-        largest = fmax(largest, j->own.log_ratio[s]);
-    for (size_t k = 0; k < 3; k++) {
-        double sum = 0, squares = 0;
-        for (size_t s = k * third; s < (k + 1) * third; s++) {
-            const double w = exp(j->own.log_ratio[s] - largest);
-            sum += w;
-            squares += w * w;
-        }
-        if (!(sum * sum > 0.95 * squares * (double)third))
-            return false;
-    }
-    return true;
-}
-
 static bool no_memory(const gb_own_judgement *j, size_t count)
 {
     gb_fail(j->tape, GB_ENOMEM, "judge: out of memory for %zu draws", count);
@@ -218,7 +198,6 @@ static void compare(gb_own_judgement *j)
             copy_values(j, &part[k]);
     }
     describe(j);
-    j->is_flat = is_flat(j);
 }
 
 /* Numbers are compared when the weights are settled, or at last. */
@@ -237,8 +216,7 @@ static bool look(gb_own_judgement *j)
             return no_memory(j, count);
         if (count == first && !gb_judge_slope(j, first))
             return false;
-        if (j->is_flat && !(j->own.weights.k < j->own.weights.threshold) && !j->has_climbed &&
-            !gb_judge_climb(j))
+        if (gb_judge_may_be_harmless(j) && !j->has_climbed && !gb_judge_climb(j))
             return false;
         if (count == j->most || gb_judge_is_settled(j))
             break;

@@ -92,22 +92,21 @@ static standing of_k(const gb_psis *w)
     return w->k < w->threshold - 0.1 ? WITHIN : w->k > w->threshold + 0.5 ? BEYOND : OPEN;
 }
 
-static bool may_be_harmless(const gb_own_judgement *j)
+bool gb_judge_may_be_harmless(const gb_own_judgement *j)
 {
-    return j->is_flat && j->far_away == 0;
+    return j->own.weights.status == GB_OK && !is_reliable(&j->own.weights) && is_reliable(&j->wide.weights) &&
+           j->far_away == 0;
 }
 
 bool gb_judge_is_harmless(const gb_own_judgement *j)
 {
-    return may_be_harmless(j) && j->has_climbed && is_reliable(&j->wide.weights);
+    return gb_judge_may_be_harmless(j) && j->has_climbed;
 }
 
 bool gb_judge_needs_draws(const gb_own_judgement *j)
 {
     if (gb_judge_is_harmless(j))
         return false;
-    if (may_be_harmless(j) && of_k(&j->own.weights) == BEYOND)
-        return true;
     return of_k(&j->own.weights) == OPEN ||
            (of_k(&j->own.weights) == WITHIN && !is_reliable(&j->wide.weights));
 }
@@ -145,7 +144,8 @@ bool gb_judge_is_settled(const gb_own_judgement *j)
     const standing k = of_k(&j->own.weights), mean = worst_of(j, false).standing,
                    sd = worst_of(j, true).standing;
     const slopes rising = slopes_of(j);
-    if ((k == BEYOND && !may_be_harmless(j)) || mean == BEYOND || rising.move < j->n || rising.stretch < j->n)
+    if ((k == BEYOND && !gb_judge_is_harmless(j)) || mean == BEYOND || rising.move < j->n ||
+        rising.stretch < j->n)
         return true;
     return !gb_judge_needs_draws(j) && mean != OPEN && sd != OPEN;
 }
@@ -193,10 +193,9 @@ static void look_at_weights(gb_own_judgement *j)
                w->k, w->threshold, gb_judge_name(j, j->far_number, name), j->far_away);
     else if (gb_judge_is_harmless(j))
         reason(j, GB_VERDICT_GOOD,
-               "k is %.2f, not below %.2f, but the weights are nearly equal (effective size above 95 %% in "
-               "three batches, %zu of %zu draws in all), and ascents from the largest find no other mode: "
-               "harmless",
-               w->k, w->threshold, (size_t)w->ess, w->count);
+               "k is %.2f, not below %.2f; but wider draws, whose k is %.2f, show how far q is from the "
+               "posterior, and ascents from the largest weights find no other mode",
+               w->k, w->threshold, j->wide.weights.k);
     else
         reason(j, GB_VERDICT_NOT_TRUSTED,
                "k is %.2f, not below %.2f: %zu draws of q do not show how far it is from the posterior", w->k,

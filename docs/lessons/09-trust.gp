@@ -1,0 +1,22 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+# for each posterior: number and weight of each draw, the largest first; then the traces of four chains, which
+# a posterior with a lost mode does not have
+set multiplot layout 1, 3
+set title 'weights of draws of q' offset 0, -1
+set xlabel 'draw, the largest first'
+set logscale xy
+set yrange [0.05:3000]
+set format y '%g'
+plot data index 0 with lines lw 2 lc '#009e73' title 'correlated, full rank', \
+    data index 2 with lines lw 2 lc '#d55e00' title 'correlated, mean field', \
+    data index 4 with lines lw 2 lc '#0072b2' title 'skewed'
+unset logscale
+unset key
+set xlabel 'draw of a chain'
+set xrange [0:300]
+set yrange [-5:18]
+do for [k = 3:4] {
+    set title (k == 3 ? 'NUTS: modes 3 apart' : 'NUTS: modes 12 apart') offset 0, -1
+    plot for [c = 0:3] data index 2 * k + 1 every :::c::c with lines lw 1 \
+        lc rgb word('#009e73 #d55e00 #0072b2 #999999', c + 1)
+}

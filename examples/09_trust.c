@@ -1,0 +1,143 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Can I trust this fit?
+ *
+ * gb_fit finds the member q of a family with the highest ELBO. How far that member is from the posterior p,
+ * the ELBO does not say: log p(y) - ELBO = KL(q || p), and the evidence p(y) is not known. But draws of q
+ * have weights p / q. Where q is p, all are equal; where q lacks a tail of p, a few are large. The tail of
+ * the weights has a shape k: below 0.7, averages over weighted draws are averages over p, and show how far
+ * q's mean and standard deviation are off (Vehtari, Simpson, Gelman, Yao and Gabry 2024).
+ *
+ * A mode of p that no draw of q reaches has no weight at all. So gb_fit also searches from other points.
+ * Here are six posteriors whose means and standard deviations are known, what q says, and what gb_fit says of
+ * q. */
+#include <math.h>
+#include <stdio.h>
+
+#include <grebe/grebe.h>
+
+/* ---- posteriors of one or two numbers, the first of which is looked at ---- */
+
+/* Two normals with correlation 0.95. */
+static void correlated(gb_elbo *e, gb_tape *t, gb_family family)
+{
+    const double lower[] = {1, 0, 0.95, sqrt(1 - 0.95 * 0.95)};
+    gb_dist prior = gb_multivariate_normal(gb_zeros(t, gb_shape(2)),
+                                           gb_constant(t, gb_shape(2, 2), gb_values_of(lower, 4)));
+    gb_latent(e, "w", family, prior, gb_pathwise());
+}
+
+/* A rate with an exponential prior, and no event in one unit of time: exponential with mean 1/2. */
+static void skewed(gb_elbo *e, gb_tape *t, gb_family family)
+{
+    gb_node w = gb_latent(e, "w", family, gb_exponential(gb_num(t, 1)), gb_pathwise());
+    gb_observe(e, "events", gb_poisson(w), gb_num(t, 0));
+}
+
+/* N(0, 1) and N(`away`, 1), each with half of the probability. */
+static void two_modes(gb_elbo *e, gb_tape *t, gb_family family, double away)
+{
+    gb_node w = gb_latent(e, "w", family, gb_no_prior, gb_pathwise()), one = gb_num(t, 1);
+    gb_node near = gb_log_prob(gb_normal(gb_num(t, 0), one), w);
+    gb_node far = gb_log_prob(gb_normal(gb_num(t, away), one), w);
+    gb_factor(e, "modes", gb_shift(gb_logaddexp(near, far), log(0.5)));
+}
+
+static void near_modes(gb_elbo *e, gb_tape *t, gb_family family)
+{
+    two_modes(e, t, family, 3);
+}
+
+static void far_modes(gb_elbo *e, gb_tape *t, gb_family family)
+{
+    two_modes(e, t, family, 12);
+}
+
+static void lost_mode(gb_elbo *e, gb_tape *t, gb_family family)
+{
+    two_modes(e, t, family, 1000);
+}
+
+typedef struct posterior {
+    const char *name;
+    void (*record)(gb_elbo *e, gb_tape *t, gb_family family);
+    int numbers;
+    bool is_full;
+    double mean, sd; /* of p */
+    gb_verdict verdict;
+} posterior;
+
+static const posterior posteriors[] = {
+    {"correlated", correlated, 2, true, 0, 1, GB_VERDICT_GOOD},
+    {"correlated", correlated, 2, false, 0, 1, GB_VERDICT_NOT_TRUSTED},
+    {"skewed", skewed, 0, true, 0.5, 0.5, GB_VERDICT_MEANS},
+    {"modes 3 apart", near_modes, 0, true, 1.5, 1.8027756377319946, GB_VERDICT_GOOD},
+    {"modes 12 apart", far_modes, 0, true, 6, 6.0827625302982193, GB_VERDICT_NOT_TRUSTED},
+    {"modes 1000 apart", lost_mode, 0, true, 500, 500.000999999, GB_VERDICT_GOOD}, /* and wrong */
+};
+
+/* ---- the picture ---- */
+
+/* Weights of q's draws beside equal ones, the largest first. */
+static void draw_weights(FILE *file, const gb_judgement *j)
+{
+    static double weight[4000];
+    const size_t count = j->draws < 4000 ? j->draws : 4000;
+    for (size_t s = 0; s < count; s++) { /* insertion: the largest first */
+        size_t at = s;
+        const double w = exp(j->weights.log_ratios[s] - j->weights.log_evidence);
+        for (; at > 0 && weight[at - 1] < w; at--)
+            weight[at] = weight[at - 1];
+        weight[at] = w;
+    }
+    for (size_t s = 0; s < count; s++)
+        fprintf(file, "%zu %g\n", s + 1, weight[s]);
+    fputs("\n\n", file);
+}
+
+/* The first number of each chain of NUTS. */
+static void draw_traces(FILE *file, gb_elbo *e)
+{
+    gb_nuts *n = gb_sample_nuts(e, .chains = 4, .draws = 300);
+    for (size_t c = 0; n && c < n->chains; c++) {
+        for (size_t i = 0; i < n->draws; i++)
+            fprintf(file, "%zu %g\n", i, n->z[(c * n->draws + i) * gb_density_count(n->density)]);
+        fputs("\n", file);
+    }
+    fputs("\n", file);
+    gb_nuts_free(n);
+}
+
+/* ---- one row of the table ---- */
+
+static bool look_at(const posterior *p, FILE *picture)
+{
+    gb_tape *t = gb_tape_new(.seed = 1);
+    gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+    gb_shape shape = p->numbers ? gb_shape(p->numbers) : gb_shape();
+    p->record(e, t, p->is_full ? gb_full_rank(shape) : gb_mean_field(shape));
+    gb_fit_result r = gb_fit(e);
+    bool good = gb_complain(t, stderr) == GB_OK && r.judgement && r.verdict == p->verdict;
+    if (r.judgement) {
+        const gb_judged *w = r.judgement->judged;
+        printf("%-16s %-10s %7.1f %7.1f %8.1f %7.1f %6.1f  %s\n", p->name,
+               p->is_full ? "full rank" : "mean field", w->mean, w->sd, p->mean, p->sd,
+               r.judgement->weights.k, gb_verdict_text(r.verdict));
+        if (picture)
+            draw_weights(picture, r.judgement);
+    }
+    if (picture && p->record != lost_mode)
+        draw_traces(picture, e);
+    gb_tape_free(t);
+    return good;
+}
+
+int main(int argc, char **argv)
+{
+    FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
+    bool good = true;
+    puts("posterior        family      q mean    q sd  is mean   is sd      k  verdict");
+    for (size_t i = 0; i < sizeof posteriors / sizeof *posteriors; i++)
+        good = look_at(&posteriors[i], picture) && good;
+    puts(good ? "All checks passed." : "FAILED: a verdict is another one.");
+    return good && (!picture || fclose(picture) == 0) ? 0 : 1;
+}
