@@ -114,6 +114,7 @@ Each run is one call `gb_fit(e)` without options. Its q is compared with a refer
 the fit: exact by a formula or quadrature, draws that posteriordb publishes, or `gb_sample_nuts` with an
 effective size of at least 10,000 for each number, R̂ below 1.01 and no divergence, where necessary in other
 parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --random SEED 200` runs all of it.
+[Lesson 9](lessons/09-trust.md) shows how to read a verdict.
 
 - *False comfort*: a run is called good, with or without a condition, though a mean is more than {MEANS_OFF}
   reference standard deviations off, or a standard deviation more than {100 * SDS_OFF:.0f} %; or it is
@@ -122,13 +123,16 @@ parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --ran
   relative. Numbers with heavy tails are compared by the median, and by the distance from the 5 % to the
   95 % quantile. *corrected* are those of `gb_summary`, which uses weights where they are reliable.
 - Variants: {', '.join(VARIANTS.values())}. Units and priors change
-  together, so each posterior stays the same one.
+  together, so each posterior stays the same one. A search whose result does not depend on units and starts
+  makes such runs copies of each other, so bounds are given without them too.
 ''']
     for name, some in (('models below', fixed), ('random posteriors', drawn)):
         wrong = sum(map(comforts_falsely, some))
         good = sum(r['verdict'] in GOOD for r in some)
         again = sum(map(corrects_falsely, some))
-        out.append(f'- **False comfort, {name}: {wrong} of {len(some)}** (bound 3/n: {bound(len(some))});\n'
+        alone = len({(r['model'], r['family'], r['seed']) for r in some})
+        out.append(f'- **False comfort, {name}: {wrong} of {len(some)}** (bound 3/n: {bound(len(some))}, or '
+                   f'{bound(alone)}\n  for the {alone} that differ in more than units and starts);\n'
                    f'  {good} are called good; corrected numbers of {again} of these are off')
     reached = [r for key in can for r in groups.get(key, [])]
     good = sum(r['verdict'] == 'good' for r in reached)
