@@ -4,8 +4,8 @@
  *     bench_trust FOLDER [--models a,b] [--families mean,full] [--variants plain,x,y,far] [--seeds N]
  *                 [--random SEED COUNT] [--first SEED]
  *
- * It appends a line for each run to FOLDER/results.tsv; runs that are there are not done again. Lines of `can`
- * say which pairs are to be called good. */
+ * It appends a line for each run to FOLDER/results.tsv; runs that are there are not done again. References
+ * are kept in FOLDER too. FOLDER/can.tsv has the pairs that are to be called good. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>

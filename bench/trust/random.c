@@ -78,6 +78,69 @@ static void shapes(trust *m, trust_rng *r)
     trust_tell(m, "x", x, is_heavy ? TRUST_HEAVY : TRUST_LIGHT);
 }
 
+/* ---- bent: a funnel, a banana, or two modes, in the first number u₁ ---- */
+
+typedef enum bend { FUNNEL, BANANA, TWO_MODES, BENDS } bend;
+
+static void bent(trust *m, trust_rng *r)
+{
+    double scale[MOST], inverse[MOST];
+    const size_t n = 2 + (size_t)trust_choose(r, 8);
+    const bend kind = (bend)trust_choose(r, BENDS);
+    const double orders = trust_uniform(r, 0, 2), amount = exp(trust_uniform(r, log(0.05), log(1.2))),
+                 apart = trust_uniform(r, 0.5, 4.5), share = trust_uniform(r, 0.15, 0.85);
+    for (size_t i = 0; i < n; i++) {
+        scale[i] = magnitude(r, orders);
+        inverse[i] = 1 / scale[i];
+    }
+    const int64_t size = (int64_t)n;
+    const gb_latent_part part = {.name = "x", .shape = gb_shape(size), .prior = gb_no_prior};
+    gb_node w;
+    trust_block(m, 1, &part, &w);
+    const gb_node it = m->for_reference ? w : gb_mul(w, trust_vector(m, n, inverse));
+    const gb_node first = gb_slice(it, 0, 0, 1), rest = gb_slice(it, 0, 1, size);
+    /* From u to x, or from x to u with its Jacobian: the numbers after the first are stretched or moved. */
+    const gb_node stretch = gb_exp(gb_scale(first, m->for_reference ? amount : -amount)),
+                  move = gb_scale(gb_shift(gb_square(first), -1), m->for_reference ? amount : -amount);
+    const gb_node other = kind == FUNNEL ? gb_mul(rest, stretch) : kind == BANANA ? gb_add(rest, move) : rest;
+    const gb_node pair[] = {first, other}, all = gb_concat(2, pair, 0), u = m->for_reference ? it : all;
+    if (kind == TWO_MODES)
+        gb_factor(m->e, "modes",
+                  gb_logaddexp(gb_shift(gb_log_prob(trust_normal(m, -apart / 2, 1), first), log(share)),
+                               gb_shift(gb_log_prob(trust_normal(m, apart / 2, 1), first), log(1 - share))));
+    gb_factor(m->e, "u", gb_scale(gb_square(kind == TWO_MODES ? rest : u), -0.5));
+    if (kind == FUNNEL && !m->for_reference)
+        gb_factor(m->e, "Jacobian", gb_scale(first, -amount * (double)(n - 1)));
+    const gb_node x = m->for_reference ? gb_mul(all, trust_vector(m, n, scale)) : w;
+    trust_tell(m, "x", x, kind == TWO_MODES ? TRUST_LIGHT : TRUST_HEAVY);
+}
+
+/* ---- numbers at their bounds: gamma and beta of any form, also those without a mode inside ---- */
+
+static void bounded(trust *m, trust_rng *r)
+{
+    double form[MOST], rate[MOST], a[MOST], b[MOST];
+    const size_t n = 1 + (size_t)trust_choose(r, 6);
+    const double orders = trust_uniform(r, 0, 3);
+    for (size_t i = 0; i < n; i++) {
+        form[i] = exp(trust_uniform(r, log(0.3), log(20)));
+        rate[i] = magnitude(r, orders);
+        a[i] = exp(trust_uniform(r, log(0.3), log(10)));
+        b[i] = exp(trust_uniform(r, log(0.3), log(10)));
+    }
+    const gb_latent_part parts[] = {{.name = "positive",
+                                     .shape = gb_shape((int64_t)n),
+                                     .prior = gb_gamma(trust_vector(m, n, form), trust_vector(m, n, rate))},
+                                    {.name = "share",
+                                     .shape = gb_shape((int64_t)n),
+                                     .prior = gb_beta(trust_vector(m, n, a), trust_vector(m, n, b))}};
+    gb_node w[2];
+    trust_block(m, 2, parts, w);
+    trust_tell(m, "log positive", gb_log(w[0]), TRUST_LIGHT);
+    trust_tell(m, "positive", w[0], TRUST_HEAVY);
+    trust_tell(m, "share", w[1], TRUST_LIGHT);
+}
+
 /* ---- regressions, with or without groups ---- */
 
 typedef enum outcome { GAUSS, COUNTS, BINARY, NEGATIVE, ROBUST, OUTCOMES } outcome;
@@ -173,7 +236,7 @@ static void regressions(trust *m, trust_rng *r)
             (gb_latent_part){.name = "noise",
                              .prior = g.kind == NEGATIVE ? gb_gamma(trust_num(m, 2), trust_num(m, 0.5))
                                                          : gb_half_normal(trust_num(m, 5 * g.outcome_unit))};
-    const bool is_centred = g.is_centred && !m->for_reference;
+    const bool is_centred = m->for_reference ? m->attempt % 2 : g.is_centred;
     if (g.groups) {
         part[spread = count++] = (gb_latent_part){.name = "spread", .prior = gb_half_normal(trust_num(m, 2))};
         part[effect = count++] = (gb_latent_part){.name = "effect",
@@ -201,8 +264,8 @@ static void regressions(trust *m, trust_rng *r)
 void trust_record_random(trust *m)
 {
     trust_rng r = {m->seed * 0x9e3779b97f4a7c15u + 1};
-    if (trust_choose(&r, 3) == 0)
-        shapes(m, &r);
-    else
-        regressions(m, &r);
+    /* Half of them are regressions. */
+    static void (*const forms[])(trust *, trust_rng *) = {shapes, bent, bounded};
+    const int form = trust_choose(&r, 6);
+    (form < 3 ? forms[form] : regressions)(m, &r);
 }

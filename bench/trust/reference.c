@@ -141,7 +141,7 @@ trust_gap trust_compare(size_t count, const trust_number *q, const trust_number 
 /* ---- NUTS ---- */
 
 static const double needed_ess = 10000, needed_rhat = 1.01;
-enum { CHAINS = 4, MOST_DRAWS = 100000 /* of a chain */ };
+enum { CHAINS = 4, MOST_DRAWS = 100000 /* of a chain */, ATTEMPTS = 6, MOST_GRADIENTS = 20000000 };
 
 static bool is_good(const gb_nuts *s, size_t count, const trust_number *n, double *least)
 {
@@ -154,20 +154,27 @@ static bool is_good(const gb_nuts *s, size_t count, const trust_number *n, doubl
     return s->divergences == 0 && *least >= needed_ess && most < needed_rhat;
 }
 
-/* More draws if they are too few, smaller steps if some diverged. */
+static bool goes_on(void *user, const gb_nuts_progress *progress)
+{
+    (void)user;
+    return progress->gradients < MOST_GRADIENTS;
+}
+
+/* More draws if they are too few; if some diverged, other parameters, then smaller steps. */
 static bool sample(const trust_job *job, trust_reference *r)
 {
     double target = 0.9, least = 0;
     int64_t draws = 4000;
-    for (int attempt = 0; attempt < 5; attempt++) {
-        trust m = {.x = 1, .y = 1, .for_reference = true, .family = TRUST_MEAN_FIELD};
+    for (int attempt = 0, change = 0; attempt < ATTEMPTS; attempt++) {
+        trust m = {.x = 1, .y = 1, .for_reference = true, .attempt = change, .family = TRUST_MEAN_FIELD};
         if (!trust_begin(&m, job, 1000 + (uint64_t)attempt))
             return false;
         gb_nuts *const s = gb_sample_nuts(m.e, .chains = CHAINS, .warmup = 2000, .draws = draws,
-                                          .target = target, .metric = GB_METRIC_DENSE);
-        bool is_done = false, is_lost = !s;
+                                          .target = target, .metric = GB_METRIC_DENSE, .each = goes_on);
+        bool is_done = false, is_stopped = true;
         size_t divergences = 0;
         if (s) {
+            is_stopped = s->is_stopped;
             r->count = trust_numbers(&m, s->density, s->chains * s->draws, s->z, s->chains, r->number);
             is_done = is_good(s, r->count, r->number, &least);
             divergences = s->divergences;
@@ -180,14 +187,14 @@ static bool sample(const trust_job *job, trust_reference *r)
             snprintf(r->source, sizeof r->source, "NUTS, ESS %.0f", least);
             return true;
         }
-        if (is_lost)
-            return false;
-        if (divergences > 0)
-            target = 1 - (1 - target) / 5;
-        if (least < needed_ess)
+        if (divergences > 0 || is_stopped) {
+            target = change % 2 ? 1 - (1 - target) / 5 : target;
+            change++;
+        } else {
             draws = (int64_t)fmin(MOST_DRAWS, (double)draws * fmin(8, 1.2 * needed_ess / fmax(least, 100)));
-        fprintf(stderr, "%s: %zu divergences, least effective size %.0f; once more\n", job->name, divergences,
-                least);
+        }
+        fprintf(stderr, "%s: %zu divergences, least effective size %.0f%s; once more\n", job->name,
+                divergences, least, is_stopped ? ", stopped" : "");
     }
     fprintf(stderr, "%s: NUTS does not reach what is asked of a reference\n", job->name);
     return false;

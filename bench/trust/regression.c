@@ -108,7 +108,7 @@ static void separated(trust *m)
 
 enum { SHOE = 60, SHOES = 10 };
 
-/* A half-Cauchy number as a function of a standard normal one: tan(pi/2 Phi(a)), whose tails NUTS can walk. */
+/* A half-Cauchy number from a standard normal one, tan(pi/2 Phi(a)): NUTS walks along its tails. */
 static gb_node half_cauchy_of(gb_node a)
 {
     const gb_node p = gb_scale(gb_ndtr(a), 0.5 * GB_PI), q = gb_scale(gb_ndtr(gb_neg(a)), 0.5 * GB_PI);

@@ -2,18 +2,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Makes docs/trust.md from the results of bench_trust: table.py FOLDER [--seconds] [--list] > docs/trust.md.
 
---seconds adds a column of times, for results of a quiet machine. --list prints, in place of the page, each run
-that comforts falsely, and each that should be called good and is not."""
+--seconds adds a column of times, for results of a quiet machine. --list prints, in place of the page, each
+run that comforts falsely, and each that should be called good and is not."""
 import collections
 import math
 import os
 import statistics
 import sys
 
-COLUMNS = ('model family variant seed verdict end mean mean_of sd sd_of corrected_mean corrected_sd elbo error '
-           'seconds reference numbers words').split()
+COLUMNS = ('model family variant seed verdict end mean mean_of sd sd_of corrected_mean corrected_sd elbo '
+           'error seconds reference numbers words').split()
 NUMBERS = 'mean sd corrected_mean corrected_sd elbo error seconds'.split()
-GOOD = ('good', 'good, if no mode was missed')  # both are comfort; where the family can, only the first counts
+# Both comfort; where the family can be good, only the first counts.
+GOOD = ('good', 'good, if no mode was missed')
 VERDICTS = GOOD + ('usable for means', 'not to be trusted', 'not converged', 'not judged')
 MEANS_OFF, SDS_OFF = 0.3, 0.3          # what no comfort may exceed, in reference sds, and relative
 MEANS_NEAR, SDS_NEAR = 0.1, 0.1        # of a family's optimum
@@ -46,12 +47,12 @@ def bound(n):
 
 
 def off_optimum(runs):
-    """The largest distances of means and sds from those of the run with the highest ELBO, which is the best
-    member that was seen, among runs of one variant: other units have another ELBO."""
+    """The largest distances of means and sds from those of the run with the highest ELBO: the best member
+    that was seen. Other units have another ELBO."""
     means = sds = 0.
     by_variant = collections.defaultdict(list)
     for run in runs:
-        by_variant['y' if run['variant'] == 'y' else 'x' if run['variant'] == 'x' else 'plain'].append(run)
+        by_variant[{'far': 'plain'}.get(run['variant'], run['variant'])].append(run)
     for group in by_variant.values():
         best = max((r for r in group if r['each']), key=lambda r: r['elbo'], default=None)
         for run in group:
@@ -64,7 +65,9 @@ def off_optimum(runs):
 
 
 def number(x):
-    return '–' if x is None or math.isnan(x) else '∞' if math.isinf(x) else f'{x:.2f}' if x < 100 else f'{x:.0f}'
+    if x is None or math.isnan(x):
+        return '–'
+    return '∞' if math.isinf(x) else f'{x:.2f}' if x < 100 else f'{x:.0f}'
 
 
 def row(cells):
@@ -104,37 +107,42 @@ def page(runs, can, seconds):
     fixed = [r for r in runs if not r['model'].startswith('random:')]
     drawn = [r for r in runs if r['model'].startswith('random:')]
     groups, heads = groups_of(fixed), HEADS + (['seconds'] if seconds else [])
-    out = [f'''<!-- Made by bench/trust/run{' --seconds' if seconds else ''}; do not edit -->
+    out = [f'''<!-- Made by `bench/trust/run{' --seconds' if seconds else ''}`; do not edit -->
 # Do the verdicts hold?
 
 Each run is one call `gb_fit(e)` without options. Its q is compared with a reference that does not come from
 the fit: exact by a formula or quadrature, draws that posteriordb publishes, or `gb_sample_nuts` with an
 effective size of at least 10,000 for each number, R̂ below 1.01 and no divergence, where necessary in other
 parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --random SEED 200` runs all of it.
+[Lesson 9](lessons/09-trust.md) shows how to read a verdict.
 
-- *False comfort*: a run is called good, with or without a condition, though a mean is more than
-  {MEANS_OFF} reference standard deviations off, or a standard deviation more than {SDS_OFF:.0%}; or it is called
-  usable for means, though a mean is so far off.
+- *False comfort*: a run is called good, with or without a condition, though a mean is more than {MEANS_OFF}
+  reference standard deviations off, or a standard deviation more than {100 * SDS_OFF:.0f} %; or it is
+  called usable for means, though a mean is so far off.
 - *mean off* and *sd off* are the worst over all runs and numbers, in reference standard deviations, and
   relative. Numbers with heavy tails are compared by the median, and by the distance from the 5 % to the
   95 % quantile. *corrected* are those of `gb_summary`, which uses weights where they are reliable.
-- Variants: {', '.join(VARIANTS[v] for v in VARIANTS)}. Each posterior is the same one in all of them, but for units.
+- Variants: {', '.join(VARIANTS.values())}. Units and priors change
+  together, so each posterior stays the same one. A search whose result does not depend on units and starts
+  makes such runs copies of each other, so bounds are given without them too.
 ''']
     for name, some in (('models below', fixed), ('random posteriors', drawn)):
         wrong = sum(map(comforts_falsely, some))
         good = sum(r['verdict'] in GOOD for r in some)
         again = sum(map(corrects_falsely, some))
-        out.append(f'- **False comfort, {name}: {wrong} of {len(some)}** (bound 3/n: {bound(len(some))}); '
-                   f'{good} are called good, and of these {again} have corrected numbers that are off')
+        alone = len({(r['model'], r['family'], r['seed']) for r in some})
+        out.append(f'- **False comfort, {name}: {wrong} of {len(some)}** (bound 3/n: {bound(len(some))}, or '
+                   f'{bound(alone)}\n  for the {alone} that differ in more than units and starts);\n'
+                   f'  {good} are called good; corrected numbers of {again} of these are off')
     reached = [r for key in can for r in groups.get(key, [])]
     good = sum(r['verdict'] == 'good' for r in reached)
     if reached:
         out.append(f'- **Called good where the family can be: {good} of {len(reached)}** '
                    f'({100 * good / len(reached):.1f} %; 97 % are asked)')
     out.append('\n## Where the family can be good\n\nWritten down before the first fit '
-               '(`bench/trust/reach.c`). *from the optimum*: of runs that are called good, the largest '
-               f'distance from the run\nwith the highest ELBO; {MEANS_NEAR} standard deviations and '
-               f'{SDS_NEAR:.0%} are allowed.\n')
+               '(`bench/trust/reach.c`). *means* and *sds*: of runs that are called good,\n'
+               f'the largest distances from the run with the highest ELBO, where {MEANS_NEAR} standard\n'
+               f'deviations and {100 * SDS_NEAR:.0f} % are allowed.\n')
     rows = []
     for key, why in can.items():
         some = groups.get(key, [])
@@ -146,16 +154,20 @@ parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --ran
     out.append('## All models\n')
     out.append(table(heads, [cells(', '.join(key), some, seconds) for key, some in groups.items()]))
     out.append('## By units and starts\n')
-    out.append(table(heads, [cells(VARIANTS[v], some, seconds) for v in VARIANTS
-                             if (some := [r for r in fixed if r['variant'] == v])]).replace('model, family', 'variant'))
+    by_variant = [cells(VARIANTS[v], some, seconds) for v in VARIANTS
+                  if (some := [r for r in fixed if r['variant'] == v])]
+    out.append(table(['variant', *heads[1:]], by_variant))
     if drawn:
         seeds = sorted({int(r['model'].split(':')[1]) for r in drawn})
-        out.append(f'## Random posteriors\n\n{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: random '
-                   'dimension, correlation, skew, scales, tails, likelihoods\n(`bench/trust/random.c`). '
-                   f'{seeds[-1] - seeds[0] + 1 - len(seeds)} more have no reference: NUTS did not reach what '
-                   'is asked.\n')
-        out.append(table(heads, [cells(f, some, seconds) for f in ('mean field', 'full rank')
-                                 if (some := [r for r in drawn if r['family'] == f])]).replace('model, ', ''))
+        out.append(f'''## Random posteriors
+
+{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: random dimension, correlation, skew, scales, tails,
+bounds, bends and likelihoods (`bench/trust/random.c`). {seeds[-1] - seeds[0] + 1 - len(seeds)} more have no
+reference, because NUTS did not reach what is asked.
+''')
+        by_family = [cells(f, some, seconds) for f in ('mean field', 'full rank')
+                     if (some := [r for r in drawn if r['family'] == f])]
+        out.append(table(['family', *heads[1:]], by_family))
     sources = {}
     for run in fixed:
         sources[run['model']] = run['reference']

@@ -59,8 +59,10 @@ typedef struct trust {
     /* Predictors and outcomes are multiplied by these. Priors and what is told change with them, so that the
      * posterior is the same one in other units. */
     double x, y;
-    /* It is recorded for NUTS, which a model may want in other parameters. */
+    /* It is recorded for NUTS, which a model may want in other parameters; and in others again if the first
+     * ones do not do: attempt 0, 1 … */
     bool for_reference;
+    int attempt;
     trust_told told[TRUST_TOLD];
     size_t nodes;
 } trust;
