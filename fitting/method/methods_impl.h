@@ -41,8 +41,8 @@ typedef struct gb_search_place {
 } gb_search_place;
 
 /* Searches from at least `GB_SEARCH_OTHERS` other points, over a fourth of the draws that `best` was found
- * with, and from each mode of log p that is found besides. Stores where they ended; the search owns the numbers. Fewer
- * are stored if a limit is reached. Returns false on error. */
+ * with, and from each mode of log p that is found besides. Stores where they ended; the search owns the
+ * numbers. Fewer are stored if a limit is reached. Returns false on error. */
 enum { GB_SEARCH_OTHERS = 3, GB_SEARCH_PLACES = 8 };
 bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], size_t *count);
 
