@@ -461,6 +461,31 @@ TEST(needs_are_checked_without_a_combine)
                     "draw z varies over rows, and plain needs a cost that is a sum over rows");
 }
 
+/* A mistaken `combine` that uses a later draw, whose evaluations are summed already. */
+static gb_node later_draw;
+
+static gb_node combine_with_later(const gb_site *site, gb_node cost)
+{
+    (void)site;
+    return gb_mul(cost, later_draw);
+}
+
+TEST(a_result_that_varies_over_evaluations_is_rejected)
+{
+    static const gb_estimator_type type = {.size = sizeof(gb_estimator_type),
+                                           .name = "mistaken",
+                                           .formula = "f",
+                                           .draw = plain_draw,
+                                           .combine = combine_with_later};
+    gb_expect *e = gb_expect_new(t);
+    const gb_node half = gb_num(t, 0.5);
+    const gb_node z = gb_draw(e, "z", gb_normal(half, half), gb_estimator_of(&type, NULL));
+    later_draw = gb_draw(e, "b", gb_bernoulli(half), gb_enumerated());
+    assert_false(gb_node_ok(gb_expected(e, gb_add(z, later_draw))));
+    assert_rejected(t, GB_EARGUMENT,
+                    "expected: the result still has one value for each evaluation of draw b (enumerate)");
+}
+
 static gb_node flat_log_prob(const gb_dist *d, gb_node x)
 {
     (void)x;
