@@ -97,7 +97,8 @@ struct gb_estimator_type {
 };
 
 /* Returns what the estimator needs and the distribution lacks, as a noun phrase ("reparameterised sampler");
- * NULL if they fit. gb_estimator_type_lacks returns NULL if the type fits with some options. */
+ * NULL if they fit. gb_estimator_type_lacks returns NULL if the type fits with some options. An estimator or
+ * a distribution without a type fits nothing. */
 GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
 GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
 

@@ -32,16 +32,20 @@ static const char *lacking(const gb_estimator_type *type, gb_dist q, const void 
     return GB_HAS(type, lacks) ? type->lacks(&q, options) : NULL;
 }
 
+static const char NOT_GIVEN[] = "estimator and distribution that have a type";
+
 const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution)
 {
     gb_option_block block;
+    if (!estimator.type || !distribution.type)
+        return NOT_GIVEN;
     const void *const options = gb_options_unpack(estimator.type, &estimator.options, &block);
     return lacking(estimator.type, distribution, options);
 }
 
 const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution)
 {
-    return lacking(type, distribution, NULL);
+    return type && distribution.type ? lacking(type, distribution, NULL) : NOT_GIVEN;
 }
 
 /* ---- of the cost, before folding ---- */

@@ -461,6 +461,26 @@ TEST(needs_are_checked_without_a_combine)
                     "draw z varies over rows, and plain needs a cost that is a sum over rows");
 }
 
+TEST(what_has_no_type_fits_nothing)
+{
+    const gb_node one = gb_num(t, 1);
+    const gb_dist q = gb_normal(one, one), none = {0};
+    assert_non_null(gb_estimator_lacks((gb_estimator){0}, q));
+    assert_non_null(gb_estimator_lacks(gb_score(), none));
+    assert_non_null(gb_estimator_type_lacks(NULL, q));
+    assert_null(gb_estimator_type_lacks(&gb_score_estimator_type, q));
+}
+
+TEST(rules_are_counted_without_a_list)
+{
+    gb_expect *e = gb_expect_new(t);
+    const gb_node half = gb_num(t, 0.5);
+    const gb_node b = gb_draw(e, "b", gb_bernoulli(half), gb_rebar(.learn = true));
+    const gb_node loss = gb_expected(e, b);
+    assert_true(gb_node_learned(loss, NULL, 5) == gb_node_learned(loss, NULL, 0));
+    assert_true(gb_node_learned(loss, NULL, 5) > 0);
+}
+
 /* A mistaken `combine` that uses a later draw, whose evaluations are summed already. */
 static gb_node later_draw;
 
