@@ -84,9 +84,10 @@ typedef struct gb_measured {
      * rounding errors), and NaN also if `unseen`. */
     double exact, z;
     double snr; /* |mean| / standard deviation */
-    /* All estimates are the same, but differ from the exact gradient: the event that the gradient comes from
-     * is rare and did not occur. Variance and bias are then unknown. Never true for an estimator that sums
-     * over all values. */
+    /* The event that the gradient comes from is rare, and too few draws had it, or none: all estimates are
+     * the same, but not equal to the exact gradient; or fewer than about twenty estimates make the variance
+     * (kurtosis / draws above 1/20), and z would be beyond 5. Variance and bias are then unknown. Never true
+     * for an estimator that sums over all values. */
     bool unseen;
     /* The same for all parameters of an estimator: it learns, and what it learns was still moving when it was
      * measured, or had no effect. Its variance may fall further. */

@@ -48,7 +48,9 @@ typedef enum gb_expansion {
      * at their evaluation 0. So the numbers of evaluations of independent sites add up: 1 + Σ (n − 1). They
      * also do for sites that depend on each other, if all are `first_order`, none but the last needs a smooth
      * cost (GB_NEEDS_SMOOTH_COST), and no other draw lies between; sites that depend on a probed one are
-     * drawn anew at its probes, with the same noise. Otherwise they multiply. */
+     * drawn anew at its probes, with the same noise. Otherwise they multiply. So do those of an independent
+     * site that needs slopes of the cost (GB_NEEDS_SMOOTH_COST, GB_NEEDS_SLOPES) and is drawn after a weighted
+     * sum, with the numbers of the sites before that sum. */
     GB_PROBES,
     /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
     GB_WEIGHTS
@@ -95,7 +97,8 @@ struct gb_estimator_type {
 };
 
 /* Returns what the estimator needs and the distribution lacks, as a noun phrase ("reparameterised sampler");
- * NULL if they fit. gb_estimator_type_lacks returns NULL if the type fits with some options. */
+ * NULL if they fit. gb_estimator_type_lacks returns NULL if the type fits with some options. An estimator or
+ * a distribution without a type fits nothing. */
 GB_API const char *gb_estimator_lacks(gb_estimator estimator, gb_dist distribution);
 GB_API const char *gb_estimator_type_lacks(const gb_estimator_type *type, gb_dist distribution);
 

@@ -24,7 +24,8 @@ typedef struct gb_learned {
     gb_node variable[GB_LEARNED_MOST];
 } gb_learned;
 
-/* Writes the rules that `loss` carries, at most `most` of them. Returns how many there are. */
+/* Writes the rules that `loss` carries, at most `most` of them; none if `learned` is NULL. Returns how many
+ * there are. */
 GB_API size_t gb_node_learned(gb_node loss, gb_learned *learned, size_t most);
 
 /* Returns x, and carries a rule: in programs that train, `variable` takes `value` after each run. Programs

@@ -10,6 +10,7 @@
  *   own log q       in the cost (an entropy) is taken into account
  *   several sites   independent, or one that sets another's parameters, do not disturb each other
  *   rows            a draw for each row of data
+ *   batch           draws with unlike parameters: each gets its own gradient
  *   axes            the draw has one value for each place along site->axes
  *   needs           a cost that mixes samples or rows, or that jumps, is rejected or estimated correctly
  *   learning        each estimate is unbiased while the estimator learns
@@ -27,9 +28,9 @@
  *
  * Means are compared by z-tests. All tests of one call together fail by chance once in a million calls.
  * The number of draws is such that a bias of 5 % of max(|gradient|, 0.1 standard deviations) is missed as
- * rarely. Second gradients and costs against a need are limited to 200000 draws, estimates that learn to
- * 100000, estimates one by one to 50000; these show gross faults. A bias that the type declares excuses a
- * wrong mean. */
+ * rarely. Second gradients, batches and costs against a need are limited to 200000 draws, estimates that
+ * learn to 100000, estimates one by one to 50000; these show gross faults. A bias that the type declares
+ * excuses a wrong mean. */
 #ifndef GREBE_KIT_CHECK_ESTIMATOR_H
 #define GREBE_KIT_CHECK_ESTIMATOR_H
 

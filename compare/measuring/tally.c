@@ -51,14 +51,25 @@ static bool sees_all(const gb_compare_work *c, size_t which)
     return c->with.estimator[which].type->expansion == GB_WEIGHTS;
 }
 
+/* A bias of more standard errors, or rounding errors, is taken for one (and is printed with "!"). */
+static const double FAR = 5;
+
+/* The variance comes from few estimates: kurtosis / count is about one over their number. Their number is far
+ * from normal, so a bias in standard errors is not known if it is large. */
+static bool is_of_few(const gb_moments *m)
+{
+    enum { FEW = 20 };
+    return gb_moments_kurtosis(m) * FEW > m->count;
+}
+
 /* Statistics of one parameter: the mean over the places. */
 static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *tally, size_t j, double least,
                               bool sees)
 {
-    static const double ROUNDINGS = 1000;
     const double places = (double)c->places;
     gb_measured m = {0};
     double error = 0, spread = 0;
+    bool few = false;
     for (size_t p = 0; p < c->places; p++) {
         const gb_moments *const e = &tally[p].element[j];
         const bool varies = !(sqrt(gb_moments_variance(e)) <= least); /* least² may overflow */
@@ -68,15 +79,17 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
         m.variance += variance / places;
         m.kurtosis += (varies ? gb_moments_kurtosis(e) : (double)NAN) / places;
         m.exact += c->exact[p * c->it.parameters + j] / places;
-        m.unseen |=
-            !sees && !varies && fabs(e->mean - c->exact[p * c->it.parameters + j]) > ROUNDINGS * least;
+        m.unseen |= !sees && !varies && fabs(e->mean - c->exact[p * c->it.parameters + j]) > FAR * least;
+        few |= !sees && varies && is_of_few(e);
         error += variance / e->count;
         spread += of_variance * of_variance;
     }
     m.stderr_ = sqrt(error) / places;
+    m.z = (m.mean - m.exact) / hypot(m.stderr_, least);
+    m.unseen |= few && fabs(m.z) > FAR;
+    m.z = m.unseen ? (double)NAN : m.z;
     m.variance_stderr = m.unseen ? (double)NAN : sqrt(spread) / places;
     m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);
-    m.z = m.unseen ? (double)NAN : (m.mean - m.exact) / hypot(m.stderr_, least);
     return m;
 }
 

@@ -85,8 +85,15 @@ gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q)
 
 gb_node gb_trial_record(gb_trial *trial, const gb_problem *problem, bool expected)
 {
-    if (problem->needs_data && (!trial->data || trial->data->rows == 0 || trial->data->columns == 0)) {
+    const gb_problem_data *const data = trial->data;
+    if (problem->needs_data && (!data || data->rows == 0 || data->columns == 0)) {
         gb_fail(trial->tape, GB_EARGUMENT, "problem %s: it needs data, and none were given", problem->name);
+        return (gb_node){0};
+    }
+    if (problem->needs_data && (!data->x || !data->y)) {
+        gb_fail(trial->tape, GB_EARGUMENT,
+                "problem %s: the data have %zu rows and %zu columns, but %s is NULL", problem->name,
+                data->rows, data->columns, data->x ? "y" : "x");
         return (gb_node){0};
     }
     if (expected)

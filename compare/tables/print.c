@@ -183,8 +183,8 @@ static void print_legend(FILE *file, const gb_comparison *c)
     if (unseen)
         fprintf(
             file,
-            "? what the exact gradient comes from was not seen in %lld draws, which were all the same: z and "
-            "variance are not known\n",
+            "? what the exact gradient comes from is rare: none or only a few of %lld draws showed it, so z "
+            "and variance are not known\n",
             (long long)c->draws);
 }
 

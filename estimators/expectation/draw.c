@@ -81,12 +81,24 @@ static bool can_follow(const own_site *own)
     return own->site.estimator.type->first_order && !own->site.q.base && !own->site.q.transform;
 }
 
-/* The members of a star are folded together. So a site that depends on a draw made since the star began may
- * join only if that draw is a member, and both fit. */
+/* Returns whether the hidden axis of a site is folded at the site itself. That of a star is, at its
+ * creator. */
+static bool folds_axis(const own_site *own)
+{
+    return own->site.axis && (!own->star || own->star->creator == own);
+}
+
+/* The members of a star are folded together, after all sites drawn since the star began. So a site that
+ * depends on one of these may join only if that draw is a member, and both fit. Values that carry the axes of
+ * all earlier sites (`apart`) may not join either where one of these axes is folded before the star: they
+ * would bring it back. */
 static bool can_join(const gb_expect *e, const own_star *star, const own_site *site)
 {
+    const bool takes_slopes = gb_site_takes_slopes(site);
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
         if (own->reached && !(own->star == star && probes_values(own) && can_follow(site)))
+            return false;
+        if (takes_slopes && folds_axis(own) && own->site.axis != star->axis)
             return false;
         if (own == star->creator)
             return true;

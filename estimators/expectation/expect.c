@@ -50,11 +50,29 @@ double gb_expect_evaluations(const gb_expect *e, gb_node cost)
     return product;
 }
 
+/* Every evaluation has been folded, unless the `combine` of one site used nodes that vary over those of
+ * another. */
+static bool is_folded(const gb_expect *e, gb_node folded)
+{
+    for (const own_site *own = e->last; own && gb_node_ok(folded); own = gb_site_before(own))
+        if (gb_node_axes(folded) & own->site.axis) {
+            gb_fail(
+                e->tape, GB_EARGUMENT,
+                "expected: the result still has one value for each evaluation of draw %s (%s). A `combine` "
+                "of another draw's estimator used nodes that vary over these evaluations; it may use its "
+                "cost and its own site only",
+                own->site.name, own->site.estimator.type->name);
+            return false;
+        }
+    return gb_node_ok(folded);
+}
+
 gb_node gb_sample_values(gb_expect *e, gb_node cost)
 {
     if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !gb_values_have_needs(e, cost))
         return (gb_node){0};
-    return gb_stop(gb_close_draws(gb_fold_values(e, cost)));
+    const gb_node folded = gb_fold_values(e, cost);
+    return is_folded(e, folded) ? gb_stop(gb_close_draws(folded)) : (gb_node){0};
 }
 
 bool gb_expect_samples_independent(const gb_expect *e)
@@ -76,6 +94,8 @@ gb_node gb_expected(gb_expect *e, gb_node cost)
     e->learned = NULL;
     e->cost = cost;
     gb_node folded = gb_fold(e, cost);
+    if (!is_folded(e, folded))
+        return (gb_node){0};
     if (gb_node_axes(folded) & GB_SAMPLES)
         folded = gb_mean_over(folded, GB_SAMPLES);
     *result = (own_result){.before = e->results, .node = gb_close_draws(gb_with_learned(folded, e->learned))};

@@ -282,6 +282,6 @@ static bool find_learned(void *context, gb_node node)
 
 size_t gb_node_learned(gb_node loss, gb_learned *learned, size_t most)
 {
-    found_learned found = {.learned = learned, .most = most};
+    found_learned found = {.learned = learned, .most = learned ? most : 0};
     return gb_visit(loss, find_learned, &found) == GB_OK ? found.count : 0;
 }

@@ -8,35 +8,49 @@
 #include "ops/matmul.h"
 #include "ops/reduce.h"
 
-/* Values in the grid of one parameter; as many further turns are near the ends of its domain. */
-enum { TURNS = 4 };
+/* Values in the grid of one parameter; as many further turns are near the ends of its domain. The turns from
+ * MORE on are as many as are wanted, in between. */
+enum { TURNS = 4, MORE = 2 * TURNS };
+
+/* Van der Corput's sequence in base 2: 1/2, 1/4, 3/4 … */
+static double in_between(size_t turn)
+{
+    double sum = 0, part = 0.5;
+    for (size_t rest = turn - MORE + 1; rest > 0; rest >>= 1, part /= 2)
+        sum += part * (double)(rest & 1);
+    return sum;
+}
 
 /* ---- values ---- */
 
 /* Returns a place in an interval: a fraction of it, or a distance from its only finite end. */
 static double in_interval(const gb_domain *domain, size_t turn)
 {
-    static const double fraction[2 * TURNS] = {0.3, 0.85, 0.5, 0.04, 1e-6, 1 - 1e-6, 1e-3, 0.999},
-                                     above[2 * TURNS] = {1, 0.3, 2.5, 30, 1e-3, 1e3, 0.02, 1e6},
-                                     anywhere[2 * TURNS] = {-0.7, 1.3, 6, 0, -1e4, 60, -90, 1e6};
+    static const double fraction[MORE] = {0.3, 0.85, 0.5, 0.04, 1e-6, 1 - 1e-6, 1e-3, 0.999},
+                        above[MORE] = {1, 0.3, 2.5, 30, 1e-3, 1e3, 0.02, 1e6},
+                        anywhere[MORE] = {-0.7, 1.3, 6, 0, -1e4, 60, -90, 1e6};
+    const double at = turn < MORE ? 0 : in_between(turn);
+    const double off = turn < MORE ? above[turn] : 0.3 * pow(100, at); /* of an end: 0.3 to 30 */
     if (isfinite(domain->low) && isfinite(domain->high))
-        return domain->low + fraction[turn] * (domain->high - domain->low);
+        return domain->low + (turn < MORE ? fraction[turn] : 0.04 + 0.92 * at) * (domain->high - domain->low);
     if (isfinite(domain->low))
-        return domain->low + above[turn];
-    return isfinite(domain->high) ? domain->high - above[turn] : anywhere[turn];
+        return domain->low + off;
+    if (isfinite(domain->high))
+        return domain->high - off;
+    return turn < MORE ? anywhere[turn] : 12 * at - 5.5;
 }
 
 static double whole_in_interval(const gb_domain *domain, size_t turn)
 {
-    static const double from_low[2 * TURNS] = {5, 1, 20, 3, 0, 1000, 2, 100000};
+    static const double from_low[MORE] = {5, 1, 20, 3, 0, 1000, 2, 100000};
+    const double from = turn < MORE ? from_low[turn] : floor(20 * in_between(turn));
     const double low = isfinite(domain->low) ? domain->low : 0, width = domain->high - low;
-    return isfinite(width) ? low + fmod(from_low[turn], width + 1) : low + from_low[turn];
+    return isfinite(width) ? low + fmod(from, width + 1) : low + from;
 }
 
 double gb_dist_grid_number(const gb_domain *domain, size_t turn)
 {
-    return domain->whole ? whole_in_interval(domain, turn % (2 * TURNS))
-                         : in_interval(domain, turn % (2 * TURNS));
+    return domain->whole ? whole_in_interval(domain, turn) : in_interval(domain, turn);
 }
 
 /* Free real numbers for vectors and matrices: of both signs, all different. Near the ends: far apart, near
@@ -44,10 +58,11 @@ double gb_dist_grid_number(const gb_domain *domain, size_t turn)
  * nearer. */
 static double free_number(size_t element, size_t turn, bool mapped)
 {
-    static const double size[2 * TURNS] = {0.9, 0.9, 0.9, 0.9 / 0.4, 60, 1, 1, 1},
-                                 common[2 * TURNS] = {0, 0, 0, 0, 0, 0, -7, 1e4};
-    const double offset = mapped ? fmin(common[turn], 7) : common[turn];
-    const double of_size = mapped ? fmin(size[turn], 5) : size[turn];
+    static const double size[MORE] = {0.9, 0.9, 0.9, 0.9 / 0.4, 60, 1, 1, 1},
+                        common[MORE] = {0, 0, 0, 0, 0, 0, -7, 1e4};
+    const size_t usual = turn < MORE ? turn : 0;
+    const double offset = mapped ? fmin(common[usual], 7) : common[usual];
+    const double of_size = mapped ? fmin(size[usual], 5) : size[usual];
     return offset + of_size * sin(1.3 + 2.1 * (double)element + 1.7 * (double)turn);
 }
 
@@ -162,14 +177,28 @@ static bool turns_fit(gb_dist_grid *grid, bool alternative, const size_t *turns)
     return fit;
 }
 
+/* The turns of one combination in between, beyond the grid: each parameter has values of its own. */
+static void turns_in_between(size_t combination, size_t params, size_t turns[GB_MAX_PARAMS])
+{
+    for (size_t i = 0; i < params; i++)
+        turns[i] = MORE + combination * params + (i + combination) % params;
+}
+
 /* Finds the combination of turns for instance `which`; false if there is none left. */
 static bool find_turns(gb_dist_grid *grid, gb_case_number which, size_t turns[GB_MAX_PARAMS])
 {
+    enum { TRIES = 64 }; /* for each combination in between: parameters must fit each other */
     const gb_dist d = {.type = grid->type, .alternative = which.alternative};
     size_t params, found = 0;
     gb_dist_params(&d, &params);
     for (size_t i = 0; params > 0 && i < combinations(params); i++) {
         turns_of(i, params, which.extreme ? TURNS : 0, turns);
+        if (turns_fit(grid, which.alternative, turns) && found++ == which.number)
+            return true;
+    }
+    const size_t tries = params > 0 && !which.extreme && found > 0 ? (which.number + 1 - found) * TRIES : 0;
+    for (size_t i = 0; i < tries && !grid->starved; i++) {
+        turns_in_between(i, params, turns);
         if (turns_fit(grid, which.alternative, turns) && found++ == which.number)
             return true;
     }

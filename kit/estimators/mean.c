@@ -48,7 +48,7 @@ typedef struct estimates {
 
 static bool is_gross(const gb_check_case *c)
 {
-    return c->plan.second || c->statement == GB_ON_NEEDS;
+    return c->gross || c->plan.second || c->statement == GB_ON_NEEDS;
 }
 
 static bool draw(estimates *e, double count)
@@ -184,7 +184,7 @@ static bool compare_means(const gb_check_case *c, estimates *e)
         return true;
     }
     const double most = most_draws(c);
-    double count = c->alone ? PILOT_ALONE : PILOT;
+    double count = c->alone || c->gross ? PILOT_ALONE : PILOT;
     bool good = draw(e, count);
     /* the second time the variance is known better */
     for (int i = 0; i < 2 && good && !is_plain(c, e); i++) {

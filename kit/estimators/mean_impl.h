@@ -20,6 +20,7 @@
     do_(SITES,      "also beside an independent draw")                                                       \
     do_(DEPENDENT,  "also if a draw sets the parameters of another")                                         \
     do_(ROWS,       "also for a draw for each row")                                                          \
+    do_(BATCH,      "also for a batch of draws with unlike parameters")                                      \
     do_(NEEDS,      "a cost against its needs is rejected, and one that it takes estimated correctly")       \
     do_(LEARNING,   "also while it learns")                                                                  \
     do_(UNIT,       "what it learns for a cost in another unit gives the same bits, in that unit")           \
@@ -53,6 +54,7 @@ typedef struct gb_check_case {
     /* One estimate at a time, by an estimator that learns nothing. Side by side along an axis of replicates,
      * a mean over all hidden axes contains the own sample, and a thousand others that hide it. */
     bool alone;
+    bool gross; /* look for gross faults only, with fewer draws */
 } gb_check_case;
 
 /* Compares the means of gradient and value. Returns false if the estimator does not fit. */

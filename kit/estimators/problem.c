@@ -1,11 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Small costs of one draw from many families, alone and with other draws. */
+/* Small costs of one draw from many families, alone and with other draws. Each family is there with one
+ * number (or one list of logits), and with several that differ: a batch shows whether scores and probes of
+ * the elements are kept apart, and are added up. */
 #include "kit/estimators/problem_impl.h"
 
 #include <math.h>
 
 #include "distributions/list.h"
 #include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -19,12 +22,18 @@ typedef struct family {
     struct {
         const char *name;
         int64_t size; /* 0: a number */
-        double start[3];
+        double start[6];
     } param[2];
     gb_dist (*q)(const gb_node *param);
-    gb_node (*cost)(gb_node x);
+    gb_node (*cost)(gb_node x);            /* of each element of a batch */
     gb_node (*mean)(const gb_node *param); /* the exact mean of the cost */
+    int64_t batch;                         /* 0: no batch */
 } family;
+
+static int last_axis(gb_node x)
+{
+    return gb_node_shape(x).rank - 1;
+}
 
 static gb_node square(gb_node x)
 {
@@ -44,7 +53,7 @@ static gb_node distance(gb_node x)
 /* Σ cost(k) p_k */
 static gb_node mean_distance(gb_node probs)
 {
-    return gb_sum(gb_mul(probs, distance(gb_arange(probs.tape, 3))));
+    return gb_sum_along(gb_mul(probs, distance(gb_arange(probs.tape, 3))), gb_axis(last_axis(probs)));
 }
 
 static gb_dist normal(const gb_node *p)
@@ -85,7 +94,7 @@ static gb_dist categorical(const gb_node *p)
 
 static gb_node mean_of_categorical(const gb_node *p)
 {
-    return mean_distance(gb_softmax(p[0], 0));
+    return mean_distance(gb_softmax(p[0], last_axis(p[0])));
 }
 
 static gb_dist one_hot(const gb_node *p)
@@ -95,7 +104,7 @@ static gb_dist one_hot(const gb_node *p)
 
 static gb_node cost_of_one_hot(gb_node x)
 {
-    return distance(gb_sum(gb_mul(x, gb_arange(x.tape, 3))));
+    return distance(gb_sum_along(gb_mul(x, gb_arange(x.tape, 3)), gb_axis(last_axis(x))));
 }
 
 static gb_dist poisson(const gb_node *p)
@@ -140,15 +149,45 @@ static gb_node mean_of_uniform(const gb_node *p)
 }
 
 static const family families[] = {
-    {"normal", {{"mu", 0, {1}}, {"sigma", 0, {0.8}}}, normal, square, mean_of_normal},
-    {"bernoulli", {{"p", 0, {0.35}}}, bernoulli, distance, mean_of_bernoulli},
-    {"bernoulli_logits", {{"phi", 0, {-0.6}}}, bernoulli_logits, distance, mean_of_bernoulli_logits},
-    {"categorical", {{"logits", 3, {0.5, -0.6, 0.2}}}, categorical, distance, mean_of_categorical},
-    {"one_hot", {{"logits", 3, {0.5, -0.6, 0.2}}}, one_hot, cost_of_one_hot, mean_of_categorical},
-    {"poisson", {{"rate", 0, {2}}}, poisson, square, mean_of_poisson},
-    {"exponential", {{"rate", 0, {1.3}}}, exponential, square, mean_of_exponential},
-    {"gamma", {{"alpha", 0, {2}}, {"beta", 0, {1.5}}}, gamma_, same, mean_of_gamma},
-    {"uniform", {{"low", 0, {0.5}}, {"high", 0, {2}}}, uniform, square, mean_of_uniform},
+    {"normal", {{"mu", 0, {1}}, {"sigma", 0, {0.8}}}, normal, square, mean_of_normal, 0},
+    {"bernoulli", {{"p", 0, {0.35}}}, bernoulli, distance, mean_of_bernoulli, 0},
+    {"bernoulli_logits", {{"phi", 0, {-0.6}}}, bernoulli_logits, distance, mean_of_bernoulli_logits, 0},
+    {"categorical", {{"logits", 3, {0.5, -0.6, 0.2}}}, categorical, distance, mean_of_categorical, 0},
+    {"one_hot", {{"logits", 3, {0.5, -0.6, 0.2}}}, one_hot, cost_of_one_hot, mean_of_categorical, 0},
+    {"poisson", {{"rate", 0, {2}}}, poisson, square, mean_of_poisson, 0},
+    {"exponential", {{"rate", 0, {1.3}}}, exponential, square, mean_of_exponential, 0},
+    {"gamma", {{"alpha", 0, {2}}, {"beta", 0, {1.5}}}, gamma_, same, mean_of_gamma, 0},
+    {"uniform", {{"low", 0, {0.5}}, {"high", 0, {2}}}, uniform, square, mean_of_uniform, 0},
+    /* two normals, so that a grid of quadrature stays small */
+    {"2 normals", {{"mu", 0, {1, -0.4}}, {"sigma", 0, {0.8, 0.5}}}, normal, square, mean_of_normal, 2},
+    {"3 bernoullis", {{"p", 0, {0.35, 0.7, 0.55}}}, bernoulli, distance, mean_of_bernoulli, 3},
+    {"3 bernoulli_logits",
+     {{"phi", 0, {-0.6, 1.2, 0.3}}},
+     bernoulli_logits,
+     distance,
+     mean_of_bernoulli_logits,
+     3},
+    {"2 categoricals",
+     {{"logits", 3, {0.5, -0.6, 0.2, -0.3, 0.1, 0.9}}},
+     categorical,
+     distance,
+     mean_of_categorical,
+     2},
+    {"2 one_hots",
+     {{"logits", 3, {0.5, -0.6, 0.2, -0.3, 0.1, 0.9}}},
+     one_hot,
+     cost_of_one_hot,
+     mean_of_categorical,
+     2},
+    {"3 poissons", {{"rate", 0, {2, 0.7, 1.2}}}, poisson, square, mean_of_poisson, 3},
+    {"3 exponentials", {{"rate", 0, {1.3, 2, 1.6}}}, exponential, square, mean_of_exponential, 3},
+    {"3 gammas", {{"alpha", 0, {2, 3.5, 1.4}}, {"beta", 0, {1.5, 2.5, 1}}}, gamma_, same, mean_of_gamma, 3},
+    {"3 uniforms",
+     {{"low", 0, {0.5, -1, 0.2}}, {"high", 0, {2, 0.5, 0.9}}},
+     uniform,
+     square,
+     mean_of_uniform,
+     3},
 };
 
 size_t gb_check_families(void)
@@ -161,9 +200,15 @@ const char *gb_check_family_name(size_t which)
     return families[which].name;
 }
 
+bool gb_check_family_is_batch(size_t which)
+{
+    return families[which].batch > 0;
+}
+
 static gb_shape shape_of(const family *f, size_t param)
 {
-    return f->param[param].size > 0 ? gb_shape(f->param[param].size) : gb_shape();
+    const gb_shape batch = f->batch > 0 ? gb_shape(f->batch) : gb_shape();
+    return f->param[param].size > 0 ? gb_shape_join(batch, gb_shape(f->param[param].size)) : batch;
 }
 
 static gb_values start_of(const family *f, size_t param)
@@ -224,9 +269,24 @@ static gb_node over_rows(const recorded *r, gb_node each)
     return gb_sum_over(gb_mul(each, r->row), GB_ROWS);
 }
 
+static gb_node element(gb_node x, int64_t i)
+{
+    return gb_squeeze(gb_slice(x, 0, i, i + 1), 0);
+}
+
+/* Unlike weights, and a product of independent elements, whose mean is that of their means. */
+static gb_node over_elements(const family *f, gb_node each)
+{
+    static const double weight[] = {1, -0.7, 0.4};
+    if (f->batch == 0)
+        return each;
+    const gb_node w = gb_constant(each.tape, gb_shape(f->batch), gb_values_of(weight, (size_t)f->batch));
+    return gb_add(gb_sum(gb_mul(w, each)), gb_mul(element(each, 0), element(each, 1)));
+}
+
 static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_node x)
 {
-    const gb_node f = r->f->cost(x);
+    const gb_node f = over_elements(r->f, r->f->cost(x));
     switch (r->mode) {
     case GB_CHECK_PARAMETERS: return gb_mul(f, of_parameter(r));
     case GB_CHECK_SITES: return gb_add(f, gb_mul(f, r->f->cost(gb_trial_draw(trial, "y", q))));
@@ -255,7 +315,7 @@ static gb_node cost(gb_trial *trial)
 
 static gb_node mean_in_mode(gb_tape *tape, const recorded *r, gb_dist q)
 {
-    const gb_node mean = r->f->mean(r->param);
+    const gb_node mean = over_elements(r->f, r->f->mean(r->param));
     switch (r->mode) {
     case GB_CHECK_PARAMETERS: return gb_mul(mean, of_parameter(r));
     case GB_CHECK_SITES: return gb_add(mean, gb_square(mean));

@@ -19,9 +19,10 @@ typedef enum gb_check_mode {
     GB_CHECK_MODES
 } gb_check_mode;
 
-/* Families of distributions with a cost whose mean is known. */
+/* Families of distributions with a cost whose mean is known; each also as a batch of unlike elements. */
 size_t gb_check_families(void);
 const char *gb_check_family_name(size_t family);
+bool gb_check_family_is_batch(size_t family);
 gb_dist gb_check_family(gb_tape *tape, size_t family); /* with constants for parameters */
 /* Fills in the problem of a family in a mode. With `own_log_q` the cost also contains a multiple of log q of
  * the draw, in modes with a single draw. Returns false if there is no closed form. */

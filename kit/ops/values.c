@@ -122,15 +122,20 @@ void gb_op_check_threads(gb_op_check *check)
 
 enum { ELEMENTS = 67 };
 
-/* Returns numbers of the domain; with NaN at every seventh place, if `with_nan`. */
-static gb_node domain_values(const gb_op_case *c, size_t argument, bool with_nan)
+/* Numbers of the domain; with NaN at every seventh place, if `with_nan`. */
+static void fill_domain(const gb_op_case *c, size_t argument, bool with_nan, double x[ELEMENTS])
 {
-    double x[ELEMENTS];
     const double low = c->op->domain[argument].low, high = c->op->domain[argument].high;
     for (size_t i = 0; i < ELEMENTS; i++)
         x[i] = with_nan && i % 7 == 3
                    ? (double)NAN
                    : low + (high - low) * ((double)((i * (5 + argument)) % ELEMENTS) + 0.37) / ELEMENTS;
+}
+
+static gb_node domain_values(const gb_op_case *c, size_t argument, bool with_nan)
+{
+    double x[ELEMENTS];
+    fill_domain(c, argument, with_nan, x);
     return gb_constant(c->tape, gb_shape(ELEMENTS), gb_values_of(x, ELEMENTS));
 }
 
@@ -275,6 +280,35 @@ static void check_beside(gb_op_case *c, size_t count, size_t which, double value
     judge_beside(c, "gradient", name, slope, step);
 }
 
+/* The same for the gradient in another argument, which is not that number. */
+static void check_other(gb_op_case *c, size_t count, size_t which, size_t other, double value)
+{
+    char name[64];
+    double values[ELEMENTS];
+    const double step = 0x1p-20;
+    gb_node slope[SIDES], arg[3];
+    for (size_t i = 0; i < count; i++)
+        arg[i] = domain_values(c, c->op->variadic ? 0 : i, false);
+    fill_domain(c, c->op->variadic ? 0 : other, false, values);
+    snprintf(name, sizeof name, "%zu while %zu is %g", other, which, value);
+    arg[other] = gb_variable(c->tape, name, gb_shape(ELEMENTS), gb_values_of(values, ELEMENTS));
+    for (int side = 0; side < SIDES; side++) {
+        snprintf(name, sizeof name, "%zu beside %g for %zu, %d", which, value, other, side);
+        arg[which] = gb_variable(c->tape, name, gb_shape(ELEMENTS), gb_fill(value + (side - AT) * step));
+        const gb_node y = gb_apply(NULL, c->op, count, arg, NULL, 0);
+        if (gb_node_type(y) != GB_TYPE_REAL)
+            return;
+        slope[side] = slope_of(c, y, arg[other]);
+    }
+    if (!gb_op_case_run(c, SIDES, slope))
+        return;
+    gb_kit_verdict(c->kit, GB_ON_NAN, !has_nan(c, slope[AT]),
+                   "argument %zu is %g, in its domain, and the gradient in argument %zu is nan", which + 1,
+                   value, other + 1);
+    snprintf(name, sizeof name, "where argument %zu is %g, argument %zu", which + 1, value, other + 1);
+    judge_beside(c, "gradient", name, slope, step);
+}
+
 /* By a copy that does not say that it commutes: else both orders would be one value. */
 static void check_order(gb_op_case *c)
 {
@@ -358,6 +392,9 @@ static void check_numbers(gb_op_check *check)
             check_number(&c, count, which, numbers[i]);
             if (!check->op->jumps)
                 check_beside(&c, count, which, numbers[i]);
+            for (size_t other = 0; other < count && !check->op->jumps; other++)
+                if (other != which)
+                    check_other(&c, count, which, other, numbers[i]);
         }
     if (check->op->commutes && count == 2)
         check_order(&c);

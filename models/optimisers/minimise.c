@@ -253,6 +253,15 @@ static bool number_is_right(const gb_minimise_request *o, const char *name, doub
     return false;
 }
 
+bool gb_minimise_has_list(const gb_minimise_request *o)
+{
+    if (o->variables.count == 0 || o->variables.node)
+        return true;
+    gb_fail(o->loss.tape, GB_EARGUMENT, "minimise: %zu .variables are given, but the list is NULL",
+            o->variables.count);
+    return false;
+}
+
 static bool options_are_right(const gb_minimise_request *o)
 {
     if (!o->optimiser.type) {
@@ -265,8 +274,8 @@ static bool options_are_right(const gb_minimise_request *o)
                 o->optimiser.type->name, o->average_after);
         return false;
     }
-    return optimiser_is_right(&o->optimiser, o->loss.tape) && number_is_right(o, "clip", o->clip) &&
-           number_is_right(o, "clip_norm", o->clip_norm) &&
+    return gb_minimise_has_list(o) && optimiser_is_right(&o->optimiser, o->loss.tape) &&
+           number_is_right(o, "clip", o->clip) && number_is_right(o, "clip_norm", o->clip_norm) &&
            number_is_right(o, "average_after", o->average_after);
 }
 

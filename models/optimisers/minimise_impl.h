@@ -23,4 +23,7 @@ gb_minimised gb_minimise_all(const gb_minimise_request *request);
 /* Returns whether two requests are equal apart from the loss: optimiser, variables, clipping and averages. */
 bool gb_minimise_is_same(const gb_minimise_request *a, const gb_minimise_request *b);
 
+/* Returns false, with an error, if .variables has a count and no list. */
+bool gb_minimise_has_list(const gb_minimise_request *request);
+
 #endif

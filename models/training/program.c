@@ -112,7 +112,7 @@ bool gb_fit_find_program(gb_fit_run *f, gb_node loss)
     const gb_fit_options *const o = &f->options;
     gb_elbo_training *const training = f->training = training_of(f->elbo);
     const gb_minimise_request choices = choices_of(o, loss);
-    if (!training)
+    if (!training || !gb_minimise_has_list(&choices))
         return false;
     if (training->program && !gb_minimise_is_same(&training->choices, &choices)) {
         gb_fail(

@@ -414,6 +414,52 @@ TEST(what_no_draw_has_shown_is_not_known)
     gb_comparison_free(c);
 }
 
+/* Where the exact gradient is near the smallest rounding error, all estimates are equal as well. */
+TEST(equal_estimates_are_not_called_biased)
+{
+    static const struct {
+        double phi;
+        gb_real real;
+    } cases[] = {{30, GB_DOUBLE}, {-30, GB_DOUBLE}, {-12, GB_FLOAT}};
+    const gb_estimator all[] = {gb_disarm(), gb_score(), gb_arm()};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gb_comparison *const c =
+            gb_compare(.problem = gb_problem_find("bernoulli-toy"), .estimators = 3, .estimator = all,
+                       .draws = 10000, .real = cases[i].real, .settings = 1,
+                       .setting = (gb_compare_setting[]){{"phi", cases[i].phi}}, .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        for (size_t k = 0; k < 3; k++) {
+            const gb_measured *const m = c->estimator[k].parameter;
+            if (m->unseen ? !isnan(m->z) : fabs(m->z) > 5)
+                fail_msg("phi %g, %s: z %g, unseen %d", cases[i].phi, c->estimator[k].name, m->z, m->unseen);
+        }
+        gb_comparison_free(c);
+    }
+}
+
+/* Events of probability 0.0005 and less: where few are seen, the standard error is too small by far. */
+TEST(a_few_rare_events_are_not_called_a_bias)
+{
+    size_t unseen = 0;
+    for (uint64_t seed = 40; seed < 60; seed++) {
+        gb_comparison *const c =
+            gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 1,
+                       .estimator = (gb_estimator[]){gb_vargrad()}, .draws = 10000, .samples = 2,
+                       .settings = 1, .setting = (gb_compare_setting[]){{"p1", 0.0005}}, .seed = seed,
+                       .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        for (size_t k = 0; k < c->parameters; k++) {
+            const gb_measured *const m = &c->estimator[0].parameter[k];
+            unseen += m->unseen;
+            if (m->unseen ? !isnan(m->z) || !isnan(m->variance_stderr) : fabs(m->z) > 5)
+                fail_msg("seed %llu, parameter %zu: z %g, unseen %d", (unsigned long long)seed, k, m->z,
+                         m->unseen);
+        }
+        gb_comparison_free(c);
+    }
+    assert_true(unseen > 0);
+}
+
 /* ---- what goes wrong ---- */
 
 static gb_node exploding(gb_trial *trial)

@@ -174,4 +174,12 @@ TEST(a_problem_that_needs_data_says_so)
     trial.data = NULL;
     gb_trial_record(&trial, p, false);
     assert_rejected(trial.tape, GB_EARGUMENT, "needs data");
+    const double numbers[6] = {0};
+    const gb_problem_data no_x = {3, 2, NULL, numbers}, no_y = {3, 2, numbers, NULL};
+    trial.data = &no_x;
+    gb_trial_record(&trial, p, false);
+    assert_rejected(trial.tape, GB_EARGUMENT, "the data have 3 rows and 2 columns, but x is NULL");
+    trial.data = &no_y;
+    gb_trial_record(&trial, p, false);
+    assert_rejected(trial.tape, GB_EARGUMENT, "the data have 3 rows and 2 columns, but y is NULL");
 }

@@ -461,6 +461,74 @@ TEST(needs_are_checked_without_a_combine)
                     "draw z varies over rows, and plain needs a cost that is a sum over rows");
 }
 
+TEST(what_has_no_type_fits_nothing)
+{
+    const gb_node one = gb_num(t, 1);
+    const gb_dist q = gb_normal(one, one), none = {0};
+    assert_non_null(gb_estimator_lacks((gb_estimator){0}, q));
+    assert_non_null(gb_estimator_lacks(gb_score(), none));
+    assert_non_null(gb_estimator_type_lacks(NULL, q));
+    assert_null(gb_estimator_type_lacks(&gb_score_estimator_type, q));
+}
+
+TEST(rules_are_counted_without_a_list)
+{
+    gb_expect *e = gb_expect_new(t);
+    const gb_node half = gb_num(t, 0.5);
+    const gb_node b = gb_draw(e, "b", gb_bernoulli(half), gb_rebar(.learn = true));
+    const gb_node loss = gb_expected(e, b);
+    assert_true(gb_node_learned(loss, NULL, 5) == gb_node_learned(loss, NULL, 0));
+    assert_true(gb_node_learned(loss, NULL, 5) > 0);
+}
+
+/* The score of a draw for all rows is folded first, and multiplied by the costs of all rows. */
+TEST(draws_of_rows_before_one_for_all_rows_are_rejected_with_the_ways_out)
+{
+    const gb_estimator all[] = {gb_enumerated(), gb_measure_valued()};
+    const gb_node half = gb_variable(t, "half", gb_shape(), gb_fill(0.5)),
+                  x = gb_input_rows(t, "x", gb_shape());
+    for (size_t i = 0; i < 2; i++) {
+        gb_expect *const e = gb_expect_new(t), *const other = gb_expect_new(t);
+        gb_node b = gb_draw_over(e, i ? "b2" : "b1", gb_bernoulli(half), GB_ROWS, all[i]);
+        gb_node a = gb_draw(e, i ? "a2" : "a1", gb_bernoulli(half), gb_score());
+        gb_expected(e, gb_sum_over(gb_square(gb_sub(gb_add(a, b), x)), GB_ROWS));
+        assert_rejected(t, GB_EARGUMENT, i ? "draw a2 before b2" : "draw a1 before b1");
+        a = gb_draw(other, i ? "a4" : "a3", gb_bernoulli(half), gb_score());
+        b = gb_draw_over(other, i ? "b4" : "b3", gb_bernoulli(half), GB_ROWS, all[i]);
+        assert_true(gb_node_ok(gb_expected(other, gb_sum_over(gb_square(gb_sub(gb_add(a, b), x)), GB_ROWS))));
+        assert_fine(t);
+    }
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node b = gb_draw_over(e, "b", gb_bernoulli(half), GB_ROWS, gb_enumerated());
+    gb_expected(e, gb_square(gb_sum_over(b, GB_ROWS)));
+    assert_rejected(t, GB_EARGUMENT, "this one is not (score");
+}
+
+/* A mistaken `combine` that uses a later draw, whose evaluations are summed already. */
+static gb_node later_draw;
+
+static gb_node combine_with_later(const gb_site *site, gb_node cost)
+{
+    (void)site;
+    return gb_mul(cost, later_draw);
+}
+
+TEST(a_result_that_varies_over_evaluations_is_rejected)
+{
+    static const gb_estimator_type type = {.size = sizeof(gb_estimator_type),
+                                           .name = "mistaken",
+                                           .formula = "f",
+                                           .draw = plain_draw,
+                                           .combine = combine_with_later};
+    gb_expect *e = gb_expect_new(t);
+    const gb_node half = gb_num(t, 0.5);
+    const gb_node z = gb_draw(e, "z", gb_normal(half, half), gb_estimator_of(&type, NULL));
+    later_draw = gb_draw(e, "b", gb_bernoulli(half), gb_enumerated());
+    assert_false(gb_node_ok(gb_expected(e, gb_add(z, later_draw))));
+    assert_rejected(t, GB_EARGUMENT,
+                    "expected: the result still has one value for each evaluation of draw b (enumerate)");
+}
+
 static gb_node flat_log_prob(const gb_dist *d, gb_node x)
 {
     (void)x;

@@ -200,7 +200,26 @@ static const mix mixes[] = {
     {.name = "arm of rows behind rebar",
      .site = {CHOICE("rebar", 0), CHOICE("arm", 0.8)},
      .factor = {0.7, -0.9, 0.5},
-     .first_of_row = 1}};
+     .first_of_row = 1},
+    {.name = "rebar that a sum parts from disarm",
+     .site = {CHOICE("disarm", 0), CHOICE("enumerate", 0), CHOICE("rebar", 0)},
+     .factor = {0.7, -0.9, 0.5}},
+    {.name = "rebar that learns, that a sum parts from rebar",
+     .site = {CHOICE("rebar", 0), CHOICE("enumerate", 0), CHOICE("rebar:learn", 0)},
+     .factor = {0.7, -0.9, 0.5}},
+    {.name = "rebar that a dependent quadrature parts from measure",
+     .site = {CHOICE("measure", 0), NORMAL("quadrature:nodes=24", 0.6), CHOICE("rebar", 0)},
+     .factor = {0.7, -0.9, 0.5}},
+    {.name = "rebar that a dependent delta parts from arm",
+     .site = {CHOICE("arm", 0), NORMAL("score:baseline=delta", 0.6), CHOICE("rebar", 0)},
+     .factor = {0.7, -0.9, 0.5}},
+    {.name = "rebar that a dependent measure parts from rebar",
+     .site = {CHOICE("rebar", 0), NORMAL("measure", 0.6), CHOICE("rebar", 0)},
+     .factor = {0.7, -0.9, 0.5}},
+    {.name = "rebar of rows that a sum parts from arm",
+     .site = {CHOICE("arm", 0), CHOICE("enumerate", 0), CHOICE("rebar", 0)},
+     .factor = {0.7, -0.9, 0.5},
+     .first_of_row = 2}};
 
 enum { MIXES = sizeof mixes / sizeof *mixes, RUNS = 2000 };
 

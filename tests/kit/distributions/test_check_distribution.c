@@ -8,6 +8,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "kit/check_distribution.h"
+#include "kit/distributions/grid_impl.h"
 #include "kit/distributions/rule/bounded_impl.h"
 #include "kit/distributions/rule/rule_impl.h"
 #include "ops/arrange.h"
@@ -686,6 +687,38 @@ TEST(integrals_are_those_of_gsl)
         gb_dist_case_end(&c);
     }
     gsl_integration_workspace_free(space);
+}
+
+/* N(0, scale), with a density that is wrong for scales from 4 to 25: none of the first five cases. */
+static gb_node wrong_in_between(const gb_dist *d, gb_node x)
+{
+    const gb_node scale = d->param[0], at = gb_div(x, scale);
+    const gb_node log_q = gb_sub(gb_scale(gb_square(at), -0.5), gb_shift(gb_log(scale), half_log_two_pi));
+    const gb_node off = gb_mul(gb_to_real(gb_greater(scale, gb_num(d->tape, 4))),
+                               gb_to_real(gb_less(scale, gb_num(d->tape, 25))));
+    return gb_add(log_q, gb_scale(off, 0.01));
+}
+
+static gb_node centred(const gb_dist *d, const gb_source *from)
+{
+    return gb_mul(d->param[0], gb_normal_noise(from->noise, from->shape, from->axes));
+}
+
+TEST(one_parameter_has_as_many_cases_as_are_wanted)
+{
+    static const gb_dist_type type = {.size = sizeof(gb_dist_type),
+                                      .name = "in_between",
+                                      .formula = "-z^2 / 2",
+                                      .param = {GB_PARAMETER("scale", GB_POSITIVE)},
+                                      .support = GB_REAL,
+                                      .log_prob = wrong_in_between,
+                                      .rsample = centred};
+    gb_report report = {.size = sizeof report};
+    assert_true(gb_check_dist(&type, .report = &report, .cases = 5, .draws = 6400));
+    assert_false(gb_check_dist(&type, .report = &report, .cases = 16, .draws = 6400));
+    gb_dist_grid grid = {.type = &type};
+    assert_int_equal(gb_dist_grid_count(&grid, (gb_case_number){0}, 40), 40);
+    (void)t;
 }
 
 TEST(settings_make_instances_and_give_points)

@@ -208,6 +208,72 @@ TEST(leaving_one_out_of_an_antithetic_pair_is_caught)
     caught(&type, RIGHT_GRADIENT);
 }
 
+/* ---- elements of a batch ---- */
+
+/* The score of each half of a pair z, 2 m - z, a half each. */
+static gb_node half_and_half(const gb_site *site, gb_node costs)
+{
+    const gb_node each = gb_scale(costs, 0.5);
+    return gb_inject(gb_sum(each), gb_site_log_probs(site), each);
+}
+
+/* Mirrored about the mean of all elements. */
+static gb_node pair_about_one_mean(gb_site *site)
+{
+    const gb_node z = gb_sample(site->q, site->noise, site->axes);
+    const gb_node mirrored = gb_sub(gb_scale(gb_mean(site->q.param[0]), 2), z);
+    return gb_stop(gb_stack(2, (const gb_node[]){z, gb_broadcast(mirrored, gb_node_shape(z))}, 0));
+}
+
+static gb_node scores(const gb_site *site)
+{
+    return gb_log_prob(site->q, gb_stop(site->values));
+}
+
+static gb_node mean_of_scores(const gb_site *site, gb_node costs)
+{
+    const gb_node each = gb_scale(costs, 0.5), log_q = scores(site);
+    const bool is_batch = gb_node_shape(log_q).rank > 1;
+    return gb_inject(gb_sum(each), is_batch ? gb_mean_along(log_q, gb_axis(1)) : gb_site_log_probs(site),
+                     each);
+}
+
+static gb_node all_scores_but_the_last(const gb_site *site, gb_node costs)
+{
+    const gb_node each = gb_scale(costs, 0.5), log_q = scores(site);
+    const gb_shape shape = gb_node_shape(log_q);
+    if (shape.rank < 2)
+        return gb_inject(gb_sum(each), gb_site_log_probs(site), each);
+    return gb_inject(gb_sum(each), gb_sum_along(gb_slice(log_q, 1, 0, shape.size[1] - 1), gb_axis(1)), each);
+}
+
+static const struct batch_fault {
+    const char *name;
+    gb_node (*draw)(gb_site *);
+    gb_node (*combine)(const gb_site *, gb_node);
+    bool is_right;
+} batch_faults[] = {
+    {"pairs of a batch pass", pair, half_and_half, true},
+    {"a mirror at the mean of a batch is caught", pair_about_one_mean, half_and_half, false},
+    {"a mean of scores for their sum is caught", pair, mean_of_scores, false},
+    {"a score of the last element that is left out is caught", pair, all_scores_but_the_last, false}};
+
+TEST_EACH(elements_of_a_batch_are_told_apart, batch_faults)
+{
+    const struct batch_fault *const fault = row;
+    gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = fault->combine};
+    gb_report report = {.size = sizeof report};
+    type.draw = fault->draw;
+    type.expansion = GB_PROBES;
+    type.evaluations = two;
+    type.first_order = type.drops_own_path = true;
+    if (!fault->is_right)
+        caught(&type, "also for a batch of draws");
+    else if (!gb_check_estimator(gb_estimator_of(&type, NULL), .report = &report))
+        fail_msg("%s", report.failure[0]);
+    (void)t;
+}
+
 static gb_node less_the_mean_over_rows(const gb_site *site, gb_node cost)
 {
     const gb_node f = site->per & GB_ROWS ? gb_sub(cost, gb_mean_over(cost, GB_ROWS)) : cost;

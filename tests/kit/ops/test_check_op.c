@@ -55,6 +55,14 @@ static void wrong_second_vjp(const gb_vjp *v)
     v->adjoint[1] = gb_chain(g, gb_square(x));
 }
 
+/* A factor that is 1, except where y is 0. */
+static void lost_where_y_is_zero_vjp(const gb_vjp *v)
+{
+    const gb_node square = gb_square(v->arg[1]);
+    blend_vjp(v);
+    v->adjoint[0] = gb_mul(v->adjoint[0], gb_div(square, square));
+}
+
 static double ramp_lane(double x, double y, double z)
 {
     (void)y, (void)z;
@@ -115,6 +123,7 @@ static const gb_op blend = BLEND(.lane = blend_lane, .vjp = blend_vjp),
                    wrong_second = BLEND(.lane = blend_lane, .vjp = wrong_second_vjp),
                    unsteady = BLEND(.lane = unsteady_lane, .vjp = blend_vjp),
                    hasty = BLEND(.lane = blend_lane, .vjp = blend_vjp, .same_as = hasty_same_as),
+                   lost_where_y_is_zero = BLEND(.lane = blend_lane, .vjp = lost_where_y_is_zero_vjp),
                    lost_at_zero = BLEND(.lane = lost_at_zero_lane, .vjp = blend_vjp),
                    stairs = BLEND(.lane = stairs_lane, .vjp = no_slope_vjp),
                    at_one = BLEND(.lane = blend_lane, .vjp = blend_vjp, .same_as = same_at_one),
@@ -446,6 +455,8 @@ static const planted table[] = {
     {"a rejection without the name is found", &nameless, "of a wrong type", "its gradient", false},
     {"lost memory is found", &leaking, "blocks are lost", "its gradient", false},
     {"a wrong error where memory runs out is found", &mistaken, "if memory runs out", "its gradient", false},
+    {"NaN of a gradient where the other argument is 0 is found", &lost_where_y_is_zero,
+     "argument 2 is 0, in its domain, and the gradient in argument 1 is nan", NULL, false},
     {"NaN at 0 alone is found", &lost_at_zero, "argument 1 is 0, in its domain", "its gradient", false},
     {"jumps that are not declared are found", &stairs, "set .jumps", NULL, false},
     {"a constant that is simplified wrongly is found", &at_one, "alone and fused with others", "its gradient",

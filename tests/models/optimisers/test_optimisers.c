@@ -7,6 +7,7 @@
 #include "estimators/expect.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
+#include "fitting/fit.h"
 #include "models/elbo.h"
 #include "models/optimiser.h"
 #include "ops/arrange.h"
@@ -399,6 +400,18 @@ TEST(only_the_listed_variables_move)
     assert_near(gb_value(x), 1 - 2 * factor, 1e-15);
     assert_true(gb_value(y) == 2);
     assert_near(gb_value(z), 3 - 6 * factor, 1e-15);
+}
+
+TEST(a_count_of_variables_without_a_list_is_rejected)
+{
+    const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1));
+    const gb_node_list none = {.count = 2};
+    gb_minimise(gb_square(x), gb_sgd(), .variables = none);
+    assert_rejected(t, GB_EARGUMENT, "minimise: 2 .variables are given, but the list is NULL");
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    gb_fit(e, .optimiser = gb_adam(), .steps = 2, .variables = none);
+    assert_rejected(t, GB_EARGUMENT, "minimise: 2 .variables are given, but the list is NULL");
 }
 
 /* gb_named is for dumps: two variables may be named alike there, before or after. */
