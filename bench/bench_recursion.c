@@ -25,7 +25,7 @@ static pieces cut(gb_node p, int64_t parameters, int64_t k)
 {
     pieces all;
     for (int64_t i = 0; i < parameters; i++)
-        all.number[i] = gb_reshape(gb_slice(p, 0, i, i + 1), gb_shape());
+        all.number[i] = gb_at(p, i);
     if (k > 0) {
         all.step = gb_log_softmax(gb_reshape(gb_slice(p, 0, 0, k * k), gb_shape(k, k)), 1);
         all.level = gb_slice(p, 0, k * k, k * k + k);

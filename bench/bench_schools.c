@@ -55,8 +55,8 @@ static grebe record(gb_tape *tape, const double *q)
 {
     grebe g = {.q = gb_input(tape, "q", gb_shape(DIMENSIONS))};
     const gb_node z = gb_slice(g.q, 0, 0, 8);
-    const gb_node mu = gb_reshape(gb_slice(g.q, 0, 8, 9), gb_shape());
-    const gb_node log_tau = gb_reshape(gb_slice(g.q, 0, 9, 10), gb_shape());
+    const gb_node mu = gb_at(g.q, 8);
+    const gb_node log_tau = gb_at(g.q, 9);
     memcpy(g.at, q, sizeof g.at);
     g.value = log_density(tape, z, mu, log_tau);
     g.gradient = gb_grad(g.value, g.q);

@@ -13,8 +13,9 @@ GB_BEGIN_DECLS
 GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_domain, gb_positive_domain,
     gb_non_negative_domain, gb_unit_domain, gb_signed_unit_domain, gb_open_unit_domain, gb_count_domain,
     gb_binary_domain, gb_circle_domain, gb_real_vector_domain, gb_positive_vector_domain, gb_ordered_domain,
-    gb_simplex_domain, gb_logits_domain, gb_one_hot_domain, gb_count_vector_domain, gb_real_matrix_domain,
-    gb_covariance_cholesky_domain, gb_correlation_cholesky_domain, gb_positive_definite_domain;
+    gb_positive_ordered_domain, gb_simplex_domain, gb_logits_domain, gb_one_hot_domain,
+    gb_count_vector_domain, gb_real_matrix_domain, gb_covariance_cholesky_domain,
+    gb_correlation_cholesky_domain, gb_positive_definite_domain, gb_correlation_domain;
 
 #define GB_REAL (&gb_real_domain)                 /* the finite numbers */
 #define GB_NON_ZERO (&gb_non_zero_domain)         /* but 0 */
@@ -30,6 +31,7 @@ GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_do
 #define GB_REAL_VECTOR (&gb_real_vector_domain)
 #define GB_POSITIVE_VECTOR (&gb_positive_vector_domain)
 #define GB_ORDERED (&gb_ordered_domain)
+#define GB_POSITIVE_ORDERED (&gb_positive_ordered_domain)
 #define GB_SIMPLEX (&gb_simplex_domain) /* probabilities; their sum is 1 to 1e-6, on a float tape to 1e-5 */
 #define GB_LOGITS (&gb_logits_domain)   /* -infinity stands for a probability of 0 */
 #define GB_ONE_HOT (&gb_one_hot_domain)
@@ -37,7 +39,8 @@ GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_do
 #define GB_REAL_MATRIX (&gb_real_matrix_domain)
 #define GB_COVARIANCE_CHOLESKY (&gb_covariance_cholesky_domain) /* lower triangles with a positive diagonal */
 #define GB_CORRELATION_CHOLESKY (&gb_correlation_cholesky_domain) /* the same, with rows of length 1 */
-#define GB_POSITIVE_DEFINITE (&gb_positive_definite_domain)
+#define GB_POSITIVE_DEFINITE (&gb_positive_definite_domain) /* covariances; symmetric to 1e-8, float 1e-5 */
+#define GB_CORRELATION (&gb_correlation_domain) /* the same, with a diagonal of ones to 1e-6, float 1e-5 */
 
 /* Returns a boolean for each element of x: true if no member of the domain has that element, whatever its
  * other elements are. In all else like gb_domain_outside. */

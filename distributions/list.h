@@ -24,7 +24,10 @@ GB_BEGIN_DECLS
     do_(binomial, 2, (gb_node total, gb_node prob))  /* successes in `total` trials */                       \
     do_(geometric, 1, (gb_node prob))  /* failures before the first success */                               \
     do_(poisson, 1, (gb_node rate))                                                                          \
+    do_(beta_binomial, 3, (gb_node total, gb_node alpha, gb_node beta))  /* its prob is a beta draw */       \
     do_(negative_binomial, 2, (gb_node total, gb_node prob))  /* successes before `total` failures */        \
+    do_(zero_inflated, 0, (gb_node prob, gb_dist base))  /* 0 with probability prob, else of base */         \
+    do_(ordered_logistic, 2, (gb_node eta, gb_node cutpoints))  /* a level 0 … K of K cutpoints */           \
     do_(categorical, 1, (gb_node probs))  /* a category, as a number 0 … K − 1 */                            \
     do_(one_hot_categorical, 1, (gb_node probs))  /* a category, as a vector with one 1 */                   \
     do_(multinomial, 2, (gb_node total, gb_node probs))                                                      \
@@ -33,6 +36,7 @@ GB_BEGIN_DECLS
     do_(lognormal, 2, (gb_node loc, gb_node scale))                                                          \
     do_(half_normal, 1, (gb_node scale))                                                                     \
     do_(truncated_normal, 4, (gb_node loc, gb_node scale, gb_node low, gb_node high))                        \
+    do_(skew_normal, 3, (gb_node loc, gb_node scale, gb_node shape))                                         \
     do_(student_t, 3, (gb_node df, gb_node loc, gb_node scale))                                              \
     do_(cauchy, 2, (gb_node loc, gb_node scale))                                                             \
     do_(half_cauchy, 1, (gb_node scale))                                                                     \
@@ -49,6 +53,7 @@ GB_BEGIN_DECLS
     do_(gamma, 2, (gb_node concentration, gb_node rate))                                                     \
     do_(inverse_gamma, 2, (gb_node concentration, gb_node scale))                                            \
     do_(chi_squared, 1, (gb_node df))                                                                        \
+    do_(inverse_gaussian, 2, (gb_node mean, gb_node shape))                                                  \
     do_(beta, 2, (gb_node alpha, gb_node beta))                                                              \
     do_(kumaraswamy, 2, (gb_node a, gb_node b))                                                              \
     do_(weibull, 2, (gb_node concentration, gb_node scale))                                                  \
@@ -61,6 +66,8 @@ GB_BEGIN_DECLS
     do_(bernoulli_logits, bernoulli, 1, (gb_node logits))                                                    \
     do_(binomial_logits, binomial, 2, (gb_node total, gb_node logits))                                       \
     do_(geometric_logits, geometric, 1, (gb_node logits))                                                    \
+    do_(poisson_log, poisson, 1, (gb_node log_rate))                                                         \
+    do_(zero_inflated_logits, zero_inflated, 0, (gb_node logits, gb_dist base))                              \
     do_(negative_binomial_logits, negative_binomial, 2, (gb_node total, gb_node logits))                     \
     do_(categorical_logits, categorical, 1, (gb_node logits))                                                \
     do_(one_hot_categorical_logits, one_hot_categorical, 1, (gb_node logits))                                \

@@ -19,10 +19,13 @@ GB_BEGIN_DECLS
     do_(tanh, (gb_tape *tape))                  /* onto (−1, 1) */                                           \
     do_(interval, (gb_node low, gb_node high))  /* low + (high − low) sigmoid(x) */                          \
     do_(ordered, (gb_tape *tape))               /* x₁, x₁ + e^x₂, …: vectors that increase */                \
+    do_(positive_ordered, (gb_tape *tape))      /* e^x₁, e^x₁ + e^x₂, …: positive, and they increase */      \
     do_(stick_breaking, (gb_tape *tape))        /* n − 1 numbers onto the simplex of n */                    \
     do_(centred_softmax, (gb_tape *tape))       /* softmax(x, 0), onto the simplex too */                    \
     do_(covariance_cholesky, (gb_tape *tape))   /* n (n + 1) / 2 numbers onto factors of covariances */      \
     do_(correlation_cholesky, (gb_tape *tape))  /* n (n − 1) / 2 numbers onto factors of correlations */     \
+    do_(covariance, (gb_tape *tape))            /* n (n + 1) / 2 numbers onto covariances */                 \
+    do_(correlation, (gb_tape *tape))           /* n (n − 1) / 2 numbers onto correlations */                \
     do_(permutation, (gb_tape *tape, int64_t count, const int64_t *order)) /* yᵢ = x[order[i]] */            \
     do_(reshaped, (gb_tape *tape, gb_shape to)) /* vectors, row by row in the shape `to` */                  \
     do_(composed, (gb_transform outer, gb_transform inner)) /* outer(inner(x)) */                            \

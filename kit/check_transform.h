@@ -6,7 +6,8 @@
  *   its struct      is complete, and it takes events of some shape
  *   shapes          of y and x are those of the two shape functions; log_jacobian is a number for each event
  *   image           y lies in `to`, on float tapes too; every y of `to` comes from an x
- *   inverse         returns x, to 1e-9, and near the ends of the domain (|u| = 12) to 1e-4
+ *   inverse         returns x, to 1e-9, and near the ends of the domain (|u| = 12) to 1e-4. There image and
+ *                   inverse are checked only where y still has the digits of every u
  *   log_jacobian    is log |det dy/dx| of differences; on a surface (a simplex) dy are the first elements,
  *                   row by row, that determine the others
  *   mass            a density of one number still integrates to 1

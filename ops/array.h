@@ -24,6 +24,15 @@ GB_API gb_node gb_broadcast(gb_node x, gb_shape shape);
 GB_API gb_node gb_slice(gb_node x, int axis, int64_t begin, int64_t end);
 GB_API gb_node gb_slice_step(gb_node x, int axis, int64_t begin, int64_t end, int64_t step);
 
+/* gb_at(x, i) is x[i]: element or row i of the first axis, without that axis. Further numbers index further
+ * axes: gb_at(x, i, j). Negative numbers count from the end. Fails if there are more numbers than axes, or if
+ * one is out of range. C++ calls gb_at_of. */
+#define gb_at(x, ...)                                                                                        \
+    gb_at_of((x), (int)(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t)),                           \
+             (const int64_t[]){__VA_ARGS__})
+/* The same with `count` numbers; with none it returns x. Also fails if `place` is NULL but needed. */
+GB_API gb_node gb_at_of(gb_node x, int count, const int64_t *place);
+
 /* Concatenates `count` arrays along an axis. Their other axes must agree. */
 GB_API gb_node gb_concat(size_t count, const gb_node *parts, int axis);
 

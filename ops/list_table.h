@@ -29,7 +29,7 @@
     do_(sobol_noise) do_(sobol)                                                                              \
     do_(hold) do_(stop) do_(inject) do_(inject_score) do_(gradient_only) do_(continuous)                     \
     do_(moving_support) do_(relaxed) do_(open_draw) do_(close_draws)                                         \
-    do_(expand) do_(squeeze) do_(flip) do_(repeat) do_(stack) do_(one_hot)                                   \
+    do_(expand) do_(squeeze) do_(at) do_(flip) do_(repeat) do_(stack) do_(one_hot)                           \
     do_(log_ratio) do_(deviance)                                                                             \
     do_(poisson_quantile) do_(binomial_quantile) do_(negative_binomial_quantile)                             \
     do_(cumsum)                                                                                              \

@@ -61,7 +61,8 @@ typedef struct gb_scan_result {
  *     gb_node log_p = gb_sum(gb_log_prob(gb_normal(gb_num(t, 0), gb_sqrt(r.output[0])), y));
  *
  * States are real; `first` has 1 to GB_SCAN_MOST of them. Hidden axes are as elsewhere: states and outputs
- * have those of all that enters. On the way from state to state a step cannot join samples or rows.
+ * have those of all that they are computed from, or more. On the way from state to state a step cannot join
+ * samples or rows.
  *
  * Recording, gradients and planning take a time that does not depend on the number of steps. What a step
  * does not compute from its state is computed for all steps at once, by vectors; only the way from state to

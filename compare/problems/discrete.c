@@ -48,17 +48,12 @@ static void three(gb_trial *trial, gb_node p[3])
         p[i] = gb_trial_number(trial, names[i], trial->setting[i]);
 }
 
-static gb_node element(gb_node x, int64_t i)
-{
-    return gb_squeeze(gb_slice(x, 0, i, i + 1), 0);
-}
-
 static gb_node three_cost(gb_trial *trial)
 {
     gb_node p[3];
     three(trial, p);
     const gb_node b = gb_trial_draw(trial, "b", gb_bernoulli(gb_stack(3, p, 0)));
-    const gb_node all = gb_mul(gb_mul(element(b, 0), element(b, 1)), element(b, 2));
+    const gb_node all = gb_mul(gb_mul(gb_at(b, 0), gb_at(b, 1)), gb_at(b, 2));
     return gb_add(gb_sum(gb_square(gb_shift(b, -TARGET))), gb_scale(all, trial->setting[3]));
 }
 

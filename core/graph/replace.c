@@ -4,24 +4,18 @@
 
 #include <string.h>
 
+#include "core/graph/copies_impl.h"
 #include "core/tape/op_impl.h"
+
+enum { BETWEEN = 1, NEEDED = 2, GIVEN = 4 };
 
 typedef struct replacement {
     gb_tape *tape;
     bool with_draws;
-    uint32_t low, high; /* ids from the lowest `from` to the highest root */
-    uint32_t *made;     /* [id − low]: 1 + the node in its place; UNMADE: it will have one; 0: it stays */
-    bool *needed;       /* [id − low]: a root depends on it */
-    gb_node *arg;       /* room for the arguments of one node */
+    uint32_t low, high;   /* ids from the lowest `from` to the highest root */
+    unsigned char *flags; /* [id − low] */
+    gb_copies copies;
 } replacement;
-
-#define UNMADE UINT32_MAX
-
-static bool out_of_memory(const replacement *r)
-{
-    gb_fail(r->tape, GB_ENOMEM, "replaced: out of memory");
-    return false;
-}
 
 /* ---- what is given ---- */
 
@@ -45,17 +39,10 @@ static bool fits(const replacement *r, gb_node from, gb_node to)
     return r->tape->status == GB_OK;
 }
 
-/* ---- what lies between ---- */
-
-static bool is_between(const replacement *r, uint32_t id)
+/* Stores the range of ids. */
+static bool all_fit(replacement *r, size_t count, const gb_node *from, const gb_node *to, size_t roots,
+                    const gb_node *root)
 {
-    return r->made && id >= r->low && id <= r->high && r->made[id - r->low] != 0;
-}
-
-static bool begin(replacement *r, size_t count, const gb_node *from, const gb_node *to, size_t roots,
-                  const gb_node *root)
-{
-    uint32_t most = 0;
     r->low = UINT32_MAX;
     for (size_t i = 0; i < count; i++) {
         if (!fits(r, from[i], to[i]))
@@ -67,38 +54,37 @@ static bool begin(replacement *r, size_t count, const gb_node *from, const gb_no
             return false;
         r->high = root[i].id > r->high ? root[i].id : r->high;
     }
-    if (r->low > r->high) /* no root depends on any of them */
-        return true;
-    const size_t range = (size_t)r->high - r->low + 1;
-    r->made = gb_memory_resize(&r->tape->memory, NULL, range * sizeof *r->made);
-    r->needed = gb_memory_resize(&r->tape->memory, NULL, range * sizeof *r->needed);
-    if (!r->made || !r->needed)
-        return out_of_memory(r);
-    memset(r->made, 0, range * sizeof *r->made);
-    memset(r->needed, 0, range * sizeof *r->needed);
+    return true;
+}
+
+/* ---- what lies between ---- */
+
+static void mark_between(const replacement *r, size_t count, const gb_node *from)
+{
     for (size_t i = 0; i < count; i++)
         if (from[i].id <= r->high)
-            r->made[from[i].id - r->low] = to[i].id + 1;
+            r->flags[from[i].id - r->low] = BETWEEN | GIVEN;
     for (uint32_t id = r->low; id <= r->high; id++) {
         const gb_record *const record = &r->tape->nodes.at[id];
-        for (uint32_t i = 0; i < record->args && !is_between(r, id); i++)
-            if (is_between(r, record->arg[i]))
-                r->made[id - r->low] = UNMADE;
-    }
-    for (size_t i = 0; i < roots; i++)
-        if (root[i].id >= r->low)
-            r->needed[root[i].id - r->low] = true;
-    for (uint32_t id = r->high + 1; id-- > r->low;) {
-        const gb_record *const record = &r->tape->nodes.at[id];
-        if (!r->needed[id - r->low] || r->made[id - r->low] != UNMADE)
-            continue;
-        most = record->args > most ? record->args : most;
         for (uint32_t i = 0; i < record->args; i++)
             if (record->arg[i] >= r->low)
-                r->needed[record->arg[i] - r->low] = true;
+                r->flags[id - r->low] |= r->flags[record->arg[i] - r->low] & BETWEEN;
     }
-    r->arg = gb_memory_resize(&r->tape->memory, NULL, ((size_t)most + 1) * sizeof *r->arg);
-    return r->arg || out_of_memory(r);
+}
+
+static void mark_needed(const replacement *r, size_t roots, const gb_node *root)
+{
+    for (size_t i = 0; i < roots; i++)
+        if (root[i].id >= r->low)
+            r->flags[root[i].id - r->low] |= NEEDED;
+    for (uint32_t id = r->high + 1; id-- > r->low;) {
+        const gb_record *const record = &r->tape->nodes.at[id];
+        if (r->flags[id - r->low] != (BETWEEN | NEEDED))
+            continue;
+        for (uint32_t i = 0; i < record->args; i++)
+            if (record->arg[i] >= r->low)
+                r->flags[record->arg[i] - r->low] |= NEEDED;
+    }
 }
 
 /* ---- recording again ---- */
@@ -114,16 +100,6 @@ static bool draw_is_between(const replacement *r, const gb_record *record)
     return true;
 }
 
-/* The arguments of a reduction get the axes that it reduces and they lack. */
-static void widen(const gb_record *record, gb_node *arg)
-{
-    if (record->op->form != GB_FORM_REDUCE)
-        return;
-    const gb_axes reduced = ((const gb_reduce_over *)record->attributes)->hidden;
-    if (reduced & ~gb_node_axes(arg[0]))
-        arg[0] = gb_widen(arg[0], reduced);
-}
-
 /* Puts the name of the function before the error of an operation that did not take its new arguments. */
 static void explain(const replacement *r, const char *name)
 {
@@ -136,50 +112,55 @@ static void explain(const replacement *r, const char *name)
     gb_fail(r->tape, code, "replaced: %s cannot be recorded again: %s", name ? name : "an operation", why);
 }
 
-static bool record_again(const replacement *r, uint32_t id)
+static bool record_between(replacement *r)
 {
-    const gb_record record = r->tape->nodes.at[id]; /* a copy: recording moves the nodes */
-    if (draw_is_between(r, &record))
-        return false;
-    for (uint32_t i = 0; i < record.args; i++) {
-        const uint32_t at = record.arg[i];
-        r->arg[i] = gb_node_at(r->tape, is_between(r, at) ? r->made[at - r->low] - 1 : at);
+    for (uint32_t id = r->low; id <= r->high; id++) {
+        if (r->flags[id - r->low] != (BETWEEN | NEEDED))
+            continue;
+        const gb_record record = r->tape->nodes.at[id]; /* a copy: recording moves the nodes */
+        if (draw_is_between(r, &record))
+            return false;
+        if (!gb_copy(&r->copies, gb_node_at(r->tape, id))) {
+            explain(r, record.name);
+            return false;
+        }
     }
-    widen(&record, r->arg);
-    const size_t before = r->tape->nodes.count;
-    const gb_node node =
-        gb_apply(r->tape, record.op, record.args, r->arg, record.attributes, record.attribute_bytes);
-    if (!gb_node_ok(node)) {
-        explain(r, record.name);
-        return false;
-    }
-    if (node.id >= before) /* not one of its arguments */
-        gb_record_of(node)->name = record.name;
-    r->made[id - r->low] = node.id + 1;
     return true;
 }
 
-static void end(const replacement *r)
+static bool replace_in_range(replacement *r, size_t count, const gb_node *from, const gb_node *to,
+                             size_t roots, const gb_node *root)
 {
-    gb_memory_release(&r->tape->memory, r->made);
-    gb_memory_release(&r->tape->memory, r->needed);
-    gb_memory_release(&r->tape->memory, r->arg);
+    const size_t range = (size_t)r->high - r->low + 1;
+    if (!gb_copies_begin(&r->copies, r->tape, "replaced", r->low, r->high + 1))
+        return false;
+    r->flags = gb_memory_resize(&r->tape->memory, NULL, range * sizeof *r->flags);
+    if (!r->flags) {
+        gb_fail(r->tape, GB_ENOMEM, "replaced: out of memory");
+        return false;
+    }
+    memset(r->flags, 0, range * sizeof *r->flags);
+    mark_between(r, count, from);
+    mark_needed(r, roots, root);
+    for (size_t i = 0; i < count; i++)
+        if (from[i].id <= r->high)
+            gb_copies_put(&r->copies, from[i], to[i]);
+    return record_between(r);
 }
 
 static gb_status replace(replacement *r, size_t count, const gb_node *from, const gb_node *to, size_t roots,
                          const gb_node *root, gb_node *replaced)
 {
     r->tape = count > 0 ? from[0].tape : roots > 0 ? root[0].tape : NULL;
-    bool done = r->tape && r->tape->status == GB_OK && begin(r, count, from, to, roots, root);
-    for (uint32_t id = r->low; done && r->made && id <= r->high; id++)
-        if (r->needed[id - r->low] && r->made[id - r->low] == UNMADE)
-            done = record_again(r, id);
+    bool done = r->tape && r->tape->status == GB_OK && all_fit(r, count, from, to, roots, root);
+    if (done && r->low <= r->high) /* a root may depend on one of them */
+        done = replace_in_range(r, count, from, to, roots, root);
     for (size_t i = 0; i < roots; i++)
-        replaced[i] = !done                       ? gb_inert()
-                      : is_between(r, root[i].id) ? gb_node_at(r->tape, r->made[root[i].id - r->low] - 1)
-                                                  : root[i];
+        replaced[i] = done ? gb_copy_of(&r->copies, root[i]) : gb_inert();
+    if (r->copies.tape)
+        gb_copies_end(&r->copies);
     if (r->tape)
-        end(r);
+        gb_memory_release(&r->tape->memory, r->flags);
     return r->tape ? r->tape->status : GB_ENODE;
 }
 

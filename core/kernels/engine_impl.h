@@ -7,8 +7,13 @@
 #include "core/shape.h"
 
 /* A strided view, with axes merged where possible: element (i0, i1, …) is at in[0] + Σ i·stride. Plans
- * allocate only the axes in use. */
+ * allocate only the axes in use. Elements are loaded in runs along the last axis. Where several of the last
+ * axes have few elements together, a run goes along all of them, by a list of places. */
+enum { GB_FEW_ELEMENTS = 64 };
 typedef struct gb_strided {
+    const int32_t *place; /* [run]; NULL: a run goes along the last axis only */
+    size_t run;           /* elements */
+    int64_t outer;        /* axes outside a run */
     int64_t rank;
     size_t count; /* of all elements */
     struct {

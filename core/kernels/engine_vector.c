@@ -28,6 +28,7 @@ void GB_BLOCK(total)(const gb_block *block, size_t lines, size_t first)
     (void)first;
     V *out = block->out;
     const V *a = block->in[0], *b = block->in[1];
+    GB_ONE_LINE(a[i] + b[i], )
     const size_t sa = block->step[0], sb = block->step[1];
     for (size_t i = 0; i < lines * GB_VECTORS_PER_LINE; i++, a += sa, b += sb)
         out[i] = *a + *b;
@@ -66,6 +67,12 @@ static void load_run(lane_int *to, const lane_int *from, int64_t stride, size_t 
             to[i] = from[(int64_t)i * stride];
 }
 
+static void load_listed(lane_int *to, const lane_int *from, const int32_t *place, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        to[i] = from[place[i]];
+}
+
 void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
 {
     const gb_strided *view = block->extra;
@@ -75,10 +82,11 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
         load_run(to, from, 0, LINE_ELEMENTS);
         return;
     }
-    size_t at[GB_MAX_HIDDEN + GB_MAX_RANK], rest = first;
+    size_t at[GB_MAX_HIDDEN + GB_MAX_RANK];
+    size_t rest = first > 0 ? first / view->run : 0, within = first - rest * view->run;
     size_t left = smaller(lines * LINE_ELEMENTS, view->count - first);
-    const int64_t last = view->rank - 1;
-    for (int64_t i = last; i >= 0; i--) {
+    const int64_t stride = view->axis[view->rank - 1].stride;
+    for (int64_t i = view->outer - 1; i >= 0; i--) {
         if (rest == 0) { /* saves a division */
             at[i] = 0;
             continue;
@@ -89,13 +97,15 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
     }
     memset(to + left, 0, lines * GB_LINE_BYTES - left * sizeof *to);
     while (left > 0) {
-        const size_t run = smaller(left, view->axis[last].size - at[last]);
-        load_run(to, from, view->axis[last].stride, run);
+        const size_t run = smaller(left, view->run - within);
+        if (view->place)
+            load_listed(to, from, view->place + within, run);
+        else
+            load_run(to, from + (int64_t)within * stride, stride, run);
         to += run;
         left -= run;
-        from -= (int64_t)at[last] * view->axis[last].stride;
-        at[last] = 0;
-        for (int64_t i = last - 1; i >= 0; i--) {
+        within = 0;
+        for (int64_t i = view->outer - 1; i >= 0; i--) {
             from += view->axis[i].stride;
             if (++at[i] < view->axis[i].size)
                 break;
@@ -272,6 +282,34 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
     }
 }
 
+/* Returns whether one call reduces a small array, and into another buffer. */
+static inline bool is_few(const gb_reduce_plan *plan, const gb_block *block)
+{
+    const real *const x = block->in[0], *const out = block->out;
+    return !block->ends && plan->count > 0 && plan->count <= GB_FEW_ELEMENTS &&
+           (out >= x + plan->count || out + GB_FEW_ELEMENTS <= x);
+}
+
+/* The same joins in the same order as by reduce_chunk, without its walk along chunks. */
+static inline void reduce_few(const reducer *with, const gb_reduce_plan *plan, const real *x, real *out)
+{
+    const size_t results = plan->outer * plan->inner, each = plan->reduced * plan->inner;
+    for (size_t i = 0; i < results; i++) {
+        const size_t outer = plan->inner == 1 ? i : i / plan->inner;
+        const real *const from = x + outer * each + (i - outer * plan->inner);
+        double result = with->start;
+        if (plan->inner == 1)
+            result = with->join(result, with->run(from, plan->reduced));
+        else
+            for (size_t r = 0; r < plan->reduced; r++)
+                result = with->join(result, (double)from[r * plan->inner]);
+        out[i] = (real)result;
+    }
+    if (results == 1)
+        for (size_t i = 1; i < LINE_ELEMENTS; i++)
+            out[i] = out[0];
+}
+
 #define REDUCTION(name, start_value)                                                                         \
     static const reducer name##_reducer = {start_value, name##_run, name##_join, name##_columns};            \
     void GB_BLOCK(reduce_##name)(const gb_block *block, size_t lines, size_t first)                          \
@@ -279,6 +317,10 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
         const gb_reduce_plan *plan = block->extra;                                                           \
         if (lines > 0 && plan->by_column) {                                                                  \
             reduce_by_column(&name##_reducer, block, lines, first);                                          \
+            return;                                                                                          \
+        }                                                                                                    \
+        if (lines > 0 && is_few(plan, block)) {                                                              \
+            reduce_few(&name##_reducer, plan, block->in[0], block->out);                                     \
             return;                                                                                          \
         }                                                                                                    \
         if (lines > 0)                                                                                       \

@@ -95,6 +95,17 @@ enum {
     GB_VECTORS_PER_LINE = 64 / GB_VECTOR_BYTES
 };
 
+/* In a kernel: straight code consists of calls for one line, most of them for single numbers. There the
+ * overhead of loops is greater than the operation. The further arguments declare what `value` is made of. */
+#define GB_ONE_LINE(value, ...)                                                                              \
+    if (lines == 1) {                                                                                        \
+        for (size_t i = 0; i < GB_VECTORS_PER_LINE; i++) {                                                   \
+            __VA_ARGS__;                                                                                     \
+            out[i] = value;                                                                                  \
+        }                                                                                                    \
+        return;                                                                                              \
+    }
+
 /* Picks the intrinsic of this compilation: GB_X86(sqrt) is _mm512_sqrt_pd, _mm256_sqrt_ps, ... */
 #if GB_VECTOR_AVX512
 #define GB_X86_PREFIX _mm512_

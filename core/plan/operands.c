@@ -2,6 +2,7 @@
 /* The operands of a unit's members: another member's temporary, contiguous memory, or strided memory, which
  * is loaded first. */
 #include <stddef.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/plan/emitter_impl.h"
@@ -56,7 +57,44 @@ static size_t strided_bytes(const gb_strided *view)
 
 static bool same_view(const gb_strided *a, const gb_strided *b)
 {
-    return a->rank == b->rank && memcmp(a, b, strided_bytes(a)) == 0;
+    return a->rank == b->rank && a->count == b->count &&
+           memcmp(a->axis, b->axis, (size_t)a->rank * sizeof a->axis[0]) == 0;
+}
+
+/* Lists the places of a run along several axes. */
+static bool list_places(gb_plan *plan, gb_strided *view)
+{
+    int32_t *const place = gb_arena_take(&plan->arena, view->run * sizeof *place);
+    if (!place)
+        return gb_plan_out_of_memory(plan);
+    for (size_t i = 0; i < view->run; i++) {
+        int64_t at = 0;
+        size_t rest = i;
+        for (int64_t axis = view->rank - 1; axis >= view->outer; rest /= view->axis[axis].size, axis--)
+            at += (int64_t)(rest % view->axis[axis].size) * view->axis[axis].stride;
+        place[i] = (int32_t)at;
+    }
+    view->place = place;
+    return true;
+}
+
+/* Finds the axes of a run: as many as have few elements, at least the last. */
+static bool find_run(gb_plan *plan, gb_strided *view)
+{
+    bool near = true;
+    view->run = view->axis[view->rank - 1].size;
+    view->outer = view->rank - 1;
+    while (view->outer > 0 && view->run * view->axis[view->outer - 1].size <= GB_FEW_ELEMENTS)
+        view->run *= view->axis[--view->outer].size;
+    for (int64_t i = view->outer; i < view->rank; i++) /* no place overflows */
+        near &= llabs(view->axis[i].stride) < INT32_MAX / (GB_FEW_ELEMENTS * (GB_MAX_HIDDEN + GB_MAX_RANK));
+    if (view->outer == view->rank - 1)
+        return true;
+    if (near)
+        return list_places(plan, view);
+    view->run = view->axis[view->rank - 1].size;
+    view->outer = view->rank - 1;
+    return true;
 }
 
 /* Finds an equal load among the latest ones, or adds a new one. */
@@ -77,7 +115,10 @@ static bool find_load(gb_emitter *e, gb_load wanted, const gb_strided *view, gb_
     gb_strided *copy = gb_arena_take(&e->plan->arena, strided_bytes(view));
     if (!copy || !GB_LIST_GROW(e->memory, &e->loads, 1))
         return gb_plan_out_of_memory(e->plan);
-    wanted.view = memcpy(copy, view, strided_bytes(view));
+    memcpy(copy, view, strided_bytes(view));
+    if (!find_run(e->plan, copy))
+        return false;
+    wanted.view = copy;
     out->value = (uint32_t)e->loads.count;
     e->loads.at[e->loads.count++] = wanted;
     return true;

@@ -1,14 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From vectors of real numbers onto Cholesky factors of covariances and correlations. The numbers fill the
- * lower triangle row by row. */
+/* From vectors of real numbers onto Cholesky factors of covariances and correlations, and onto these
+ * matrices. The numbers fill the lower triangle row by row. */
 #include "distributions/transforms.h"
 #include "distributions/transforms/transform_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/linear.h"
+#include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
+
+static const double log_2 = 0.693147180559945309417232121458176568;
 
 /* ---- between vectors and triangles; `below` is 0 with the diagonal, 1 without ---- */
 
@@ -149,7 +153,6 @@ gb_transform gb_covariance_cholesky_transform(gb_tape *tape)
 /* log cosh x */
 static gb_node log_cosh(gb_node x)
 {
-    static const double log_2 = 0.693147180559945309417232121458176568;
     return gb_sub(gb_sub(gb_softplus(gb_scale(x, 2)), x), gb_num(x.tape, log_2));
 }
 
@@ -159,11 +162,17 @@ static gb_node log_left(gb_node triangle)
     return gb_cumsum(gb_neg(log_cosh(triangle)), -1, .exclusive = true);
 }
 
+/* Of a triangle with zeros on its diagonal. */
+static gb_node correlation_factor(gb_node triangle)
+{
+    const gb_node share = gb_where(is_diagonal(triangle), gb_num(triangle.tape, 1), gb_tanh(triangle));
+    return gb_mul(share, gb_exp(log_left(triangle)));
+}
+
 static gb_node correlation_forward(const gb_transform *t, gb_node x)
 {
-    const gb_node triangle = triangle_of(x, 1);
-    const gb_node share = gb_where(is_diagonal(triangle), gb_num(t->tape, 1), gb_tanh(triangle));
-    return gb_mul(share, gb_exp(log_left(triangle)));
+    (void)t;
+    return correlation_factor(triangle_of(x, 1));
 }
 
 /* asinh s = ±log(|s| + √(1 + s²)). Sign and absolute value have no slope at 0; this form has. */
@@ -217,4 +226,118 @@ const gb_transform_type gb_correlation_cholesky_transform_type = {
 gb_transform gb_correlation_cholesky_transform(gb_tape *tape)
 {
     return gb_transform_of_tape(&gb_correlation_cholesky_transform_type, tape);
+}
+
+/* ---- correlations, R = L Lᵀ, and covariances S with S_ij = s_i s_j R_ij. The scales s are free numbers of
+ * their own, so R keeps its digits whatever they are. ---- */
+
+/* The rows of L have length 1 but for rounding. */
+static gb_node matrix_of(gb_node below)
+{
+    const gb_node factor = correlation_factor(below);
+    const gb_node product = gb_matmul(factor, factor, .transpose_b = true);
+    return gb_where(is_diagonal(below), gb_num(below.tape, 1), product);
+}
+
+/* Of the factor, and Σ_k (n − k) log L_kk of R: L_kk moves each of the n − k elements below it. */
+static gb_node matrix_log_jacobian(gb_node below)
+{
+    const int64_t n = gb_shape_size(gb_node_shape(below), -1);
+    const gb_node left = log_left(below), rows_below = gb_flip(gb_arange(below.tape, n), -1);
+    const gb_node of_factor = numbers_in(gb_sub(left, gb_scale(log_cosh(below), 2)), 1);
+    const gb_node of_columns = gb_mul(rows_below, gb_diagonal(left));
+    return gb_add(gb_sum_along(of_factor, gb_axis(-1)), gb_sum_along(of_columns, gb_axis(-1)));
+}
+
+static gb_node numbers_of_matrix(gb_node y)
+{
+    return correlation_inverse(NULL, gb_cholesky(y));
+}
+
+static gb_node correlation_matrix_forward(const gb_transform *t, gb_node x)
+{
+    (void)t;
+    return matrix_of(triangle_of(x, 1));
+}
+
+static gb_node correlation_matrix_inverse(const gb_transform *t, gb_node y)
+{
+    (void)t;
+    return numbers_of_matrix(y);
+}
+
+static gb_node correlation_matrix_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
+{
+    (void)t, (void)y;
+    return matrix_log_jacobian(triangle_of(x, 1));
+}
+
+const gb_transform_type gb_correlation_transform_type = {
+    .size = sizeof(gb_transform_type),
+    .name = "correlation",
+    .formula = "L L^T with L = correlation_cholesky(x)",
+    .from = GB_REAL_VECTOR,
+    .to = GB_CORRELATION,
+    .forward = correlation_matrix_forward,
+    .inverse = correlation_matrix_inverse,
+    .log_jacobian = correlation_matrix_log_jacobian,
+    .shape = correlation_shape,
+    .inverse_shape = correlation_inverse_shape,
+};
+
+gb_transform gb_correlation_transform(gb_tape *tape)
+{
+    return gb_transform_of_tape(&gb_correlation_transform_type, tape);
+}
+
+/* a_i + a_j */
+static gb_node sums_of_pairs(gb_node a)
+{
+    return gb_add(gb_expand(a, -1), gb_expand(a, -2));
+}
+
+/* Products of scales are sums of their logarithms, so that a large one and a small one have a product. */
+static gb_node covariance_matrix_forward(const gb_transform *t, gb_node x)
+{
+    (void)t;
+    const gb_node triangle = triangle_of(x, 0);
+    const gb_node scales = gb_exp(sums_of_pairs(gb_diagonal(triangle)));
+    return gb_chain(matrix_of(gb_tril(triangle, -1)), scales);
+}
+
+static gb_node covariance_matrix_inverse(const gb_transform *t, gb_node y)
+{
+    (void)t;
+    const gb_node log_scale = gb_scale(gb_log(gb_diagonal(y)), 0.5), scale = gb_exp(log_scale);
+    const gb_node r = gb_div(gb_div(y, gb_expand(scale, -1)), gb_expand(scale, -2));
+    const gb_node below = triangle_of(numbers_of_matrix(r), 1);
+    return numbers_in(gb_add(below, gb_diag(log_scale)), 0);
+}
+
+/* Of R, and of S_ij in R_ij and s_ii: Σ log 2 + (n + 1) log s_i. */
+static gb_node covariance_matrix_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
+{
+    (void)t, (void)y;
+    const gb_node triangle = triangle_of(x, 0), log_scale = gb_diagonal(triangle);
+    const double n = (double)gb_shape_size(gb_node_shape(log_scale), -1);
+    const gb_node of_scales = gb_sum_along(gb_shift(gb_scale(log_scale, n + 1), log_2), gb_axis(-1));
+    return gb_add(matrix_log_jacobian(gb_tril(triangle, -1)), of_scales);
+}
+
+const gb_transform_type gb_covariance_transform_type = {
+    .size = sizeof(gb_transform_type),
+    .name = "covariance",
+    .formula = "s_i s_j correlation(x below)_ij with s = e^(x on the diagonal)",
+    .from = GB_REAL_VECTOR,
+    .to = GB_POSITIVE_DEFINITE,
+    .forward = covariance_matrix_forward,
+    .inverse = covariance_matrix_inverse,
+    .log_jacobian = covariance_matrix_log_jacobian,
+    .shape = covariance_shape,
+    .inverse_shape = covariance_inverse_shape,
+};
+
+gb_transform gb_covariance_transform(gb_tape *tape)
+{
+    return gb_transform_of_tape(&gb_covariance_transform_type, tape);
 }

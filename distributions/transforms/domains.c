@@ -60,6 +60,12 @@ static gb_node correlation_cholesky_outside(gb_node x)
     return gb_or(covariance_cholesky_outside(x), gb_domain_any(not_one(gb_sum_event(gb_square(x), 1)), 1));
 }
 
+/* A diagonal of ones, within the rounding error of sums of squares. */
+static gb_node diagonal_is_not_one(gb_node x)
+{
+    return gb_domain_any(not_one(gb_diagonal(x)), 1);
+}
+
 static gb_node is_a_number(gb_node x)
 {
     return gb_equal(x, x);
@@ -74,6 +80,11 @@ static gb_node positive_definite_outside(gb_node x)
     const gb_node no_factor = gb_not(is_a_number(gb_sum_event(gb_cholesky(x), 2)));
     return gb_or(gb_domain_any(gb_greater(skew, allowed), 2),
                  gb_and(no_factor, is_a_number(gb_sum_event(x, 2))));
+}
+
+static gb_node correlation_outside(gb_node x)
+{
+    return gb_or(positive_definite_outside(x), diagonal_is_not_one(x));
 }
 
 /* ---- the transforms that reach them ---- */
@@ -119,6 +130,8 @@ DOMAIN(logits,          "below infinity, and not all of them -infinity",
                      1, -INF, INF, F, T, F, logits_outside, identity_reach);
 DOMAIN(ordered,         "finite, each element greater than the one before",
                      1, -INF, INF, T, T, F, ordered_outside, gb_ordered_transform);
+DOMAIN(positive_ordered, "positive and finite, each element greater than the one before",
+                     1, 0, INF,    T, T, F, ordered_outside, gb_positive_ordered_transform);
 DOMAIN(simplex,         "non-negative with a sum of 1",
                      1, 0, 1,      F, F, F, sum_is_not_one, gb_stick_breaking_transform);
 DOMAIN(one_hot,         "a 1 among zeros",               1, 0, 1,      F, F, T, sum_is_not_one, NO);
@@ -129,7 +142,9 @@ SQUARE(covariance_cholesky, "lower triangular, with a positive diagonal",
 SQUARE(correlation_cholesky, "lower triangular, with a positive diagonal and rows of length 1",
                      2, -1, 1,     F, F, F, correlation_cholesky_outside, gb_correlation_cholesky_transform);
 SQUARE(positive_definite, "symmetric and positive definite",
-                     2, -INF, INF, T, T, F, positive_definite_outside, NO);
+                     2, -INF, INF, T, T, F, positive_definite_outside, gb_covariance_transform);
+SQUARE(correlation, "symmetric and positive definite, with a diagonal of ones",
+                     2, -INF, INF, T, T, F, correlation_outside, gb_correlation_transform);
 /* clang-format on */
 
 const gb_domain gb_non_zero_domain = {.size = sizeof(gb_domain),

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Transforms of vectors: ordered, permutation, and two ways onto the simplex. */
+/* Transforms of vectors: ordered, positive and ordered, permutation, and two ways onto the simplex. */
 #include <string.h>
 
 #include "distributions/transforms.h"
@@ -64,6 +64,40 @@ const gb_transform_type gb_ordered_transform_type = {
 gb_transform gb_ordered_transform(gb_tape *tape)
 {
     return gb_transform_of_tape(&gb_ordered_transform_type, tape);
+}
+
+static gb_node positive_ordered_forward(const gb_transform *t, gb_node x)
+{
+    (void)t;
+    return gb_cumsum(gb_exp(x), -1);
+}
+
+static gb_node positive_ordered_inverse(const gb_transform *t, gb_node y)
+{
+    (void)t;
+    return gb_log(joined(first(y, 1), gb_sub(after(y, 1), first(y, last_size(y) - 1))));
+}
+
+static gb_node positive_ordered_log_jacobian(const gb_transform *t, gb_node x, gb_node y)
+{
+    (void)t, (void)y;
+    return gb_sum_event(x, 1);
+}
+
+const gb_transform_type gb_positive_ordered_transform_type = {
+    .size = sizeof(gb_transform_type),
+    .name = "positive_ordered",
+    .formula = "y1 = e^x1, yi = y(i-1) + e^xi",
+    .from = GB_REAL_VECTOR,
+    .to = GB_POSITIVE_ORDERED,
+    .forward = positive_ordered_forward,
+    .inverse = positive_ordered_inverse,
+    .log_jacobian = positive_ordered_log_jacobian,
+};
+
+gb_transform gb_positive_ordered_transform(gb_tape *tape)
+{
+    return gb_transform_of_tape(&gb_positive_ordered_transform_type, tape);
 }
 
 /* ---- onto the simplex: one number less than there are probabilities ---- */

@@ -30,6 +30,19 @@ static gb_dist categorical(gb_tape *t, size_t setting)
     return gb_categorical(vector(t, 5, probs[setting]));
 }
 
+static gb_dist ordered_logistic(gb_tape *t, size_t setting)
+{
+    static const double cutpoints[] = {-1.5, 0, 0.5, 2};
+    return gb_ordered_logistic(number(t, setting == 0 ? 0.4 : -1), vector(t, 4, cutpoints));
+}
+
+static gb_dist zero_inflated(gb_tape *t, size_t setting)
+{
+    if (setting == 0)
+        return gb_zero_inflated(number(t, 0.3), gb_poisson(number(t, 4)));
+    return gb_zero_inflated(number(t, 0.2), gb_negative_binomial(number(t, 3), number(t, 0.7)));
+}
+
 /* Two skewed examples: exp of a normal, and a logistic bounded to (-2, 2). */
 static gb_dist transformed(gb_tape *t, size_t setting)
 {
@@ -149,6 +162,18 @@ static gb_dist unit_dropout(gb_tape *t, size_t setting)
 
 static const picture made[] = {
     {"categorical", NUMBERS, {"probs .1 .2 .4 .2 .1", "probs .45 .25 .15 .1 .05"}, categorical, NULL, NULL},
+    {"ordered_logistic",
+     NUMBERS,
+     {"eta 0.4, cutpoints -1.5 0 0.5 2", "eta -1, the same cutpoints"},
+     ordered_logistic,
+     NULL,
+     NULL},
+    {"zero_inflated",
+     NUMBERS,
+     {"prob 0.3, poisson(4)", "prob 0.2, negative_binomial(3, 0.7)"},
+     zero_inflated,
+     NULL,
+     NULL},
     {"transformed",
      NUMBERS,
      {"exp of normal(-0.3, 0.4)", "normal(0.8, 1) held between -2 and 2"},

@@ -13,6 +13,8 @@
     do_(half_normal,       2)                \
     do_(truncated_normal,  0, 1, -1, 2)      \
     do_(truncated_normal,  2, 2, -1, 2)      \
+    do_(skew_normal,       0, 1, 4)          \
+    do_(skew_normal,       1, 0.5, -2)       \
     do_(student_t,         2, 0, 1)          \
     do_(student_t,         30, 1, 0.5)       \
     do_(cauchy,            0, 1)             \
@@ -35,6 +37,8 @@
     do_(gamma,             5, 2)             \
     do_(inverse_gamma,     3, 2)             \
     do_(inverse_gamma,     5, 6)             \
+    do_(inverse_gaussian,  1, 1)             \
+    do_(inverse_gaussian,  2, 10)            \
     do_(chi_squared,       3)                \
     do_(chi_squared,       6)                \
     do_(beta,              2, 5)             \
@@ -57,6 +61,8 @@
     do_(geometric,         0.7)              \
     do_(poisson,           2)                \
     do_(poisson,           8)                \
+    do_(beta_binomial,     10, 2, 3)         \
+    do_(beta_binomial,     20, 0.5, 0.5)     \
     do_(negative_binomial, 3, 0.5)           \
     do_(negative_binomial, 10, 0.4)          \
     do_(point_mass,        1)                \

@@ -6,7 +6,9 @@
 #include <stdio.h>
 
 #include "core/ground/clock_impl.h"
+#include "core/ground/memory_impl.h"
 #include "fitting/fit/judged_impl.h"
+#include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/progress_impl.h"
@@ -144,13 +146,46 @@ static bool data_fit(gb_elbo *e, const gb_fit_options *o)
     return fits && gb_error(e->tape) == GB_OK;
 }
 
+/* What the variables were before: a fit that fails leaves them as it found them. */
+typedef struct before {
+    gb_arena arena;
+    gb_variables all;
+    double *x;
+} before;
+
+static bool remember(before *b, gb_elbo *e)
+{
+    if (!gb_variables_find(&b->all, gb_elbo_loss(e), &b->arena))
+        return false;
+    b->x = gb_arena_take(&b->arena, (b->all.numbers + 1) * sizeof *b->x);
+    if (b->x)
+        gb_variables_read(&b->all, b->x);
+    else
+        gb_fail(e->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", b->all.numbers);
+    return b->x;
+}
+
+static void restore(const before *b, gb_tape *tape)
+{
+    char words[GB_SEARCH_WORDS];
+    const gb_status status = gb_error(tape);
+    if (!b->x)
+        return;
+    snprintf(words, sizeof words, "%s", gb_error_text(tape));
+    gb_forgive(tape);
+    gb_variables_set(&b->all, b->x);
+    gb_fail(tape, status, "%s", words);
+}
+
 static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
 {
     gb_search s;
     gb_fit_result result = {.end = GB_FIT_ERROR, .words = "", .elbo = NAN, .error = NAN};
+    const gb_memory memory = gb_tape_memory(e->tape);
+    before b = {.arena.memory = &memory};
     gb_search_density(&s, NULL, 0);
     s.tape = e->tape;
-    if (data_fit(e, o))
+    if (data_fit(e, o) && remember(&b, e))
         search(&s, e, o, &result);
     result.end = gb_error(s.tape) == GB_OK ? s.end : GB_FIT_ERROR;
     result.elbo = s.elbo;
@@ -163,9 +198,13 @@ static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
     gb_search_end(&s);
     result.status = gb_error(s.tape);
     if (result.status != GB_OK) {
+        restore(&b, s.tape);
         result.end = GB_FIT_ERROR;
         result.words = "an error, which is on the tape";
+        result.verdict = GB_VERDICT_NONE;
+        result.judgement = NULL;
     }
+    gb_arena_free(&b.arena);
     return result;
 }
 

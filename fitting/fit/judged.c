@@ -24,7 +24,7 @@ static gb_search_place *best_of(const gb_search *s, elsewhere *other)
     double most = s->elbo;
     for (size_t i = 0; i < other->count; i++) {
         gb_search_place *const p = &other->place[i];
-        if (p->has_converged && p->elbo > most &&
+        if (p->end == GB_FIT_CONVERGED && p->elbo > most &&
             p->elbo - s->elbo > better + 4 * hypot(p->error, s->error)) {
             best = p;
             most = p->elbo;
@@ -94,8 +94,7 @@ static void judge(gb_search *s, const gb_fit_options *o, const elsewhere *other,
     gb_judge_start start[GB_SEARCH_PLACES];
     for (size_t i = 0; i < other->count; i++) {
         const gb_search_place *const p = &other->place[i];
-        start[i] =
-            (gb_judge_start){p->member.mean, p->sd, p->has_converged ? p->elbo : NAN, !p->has_converged};
+        start[i] = (gb_judge_start){p->member.mean, p->sd, p->elbo, p->end != GB_FIT_CONVERGED};
     }
     gb_judgement *const j =
         gb_judge(s->model, .data = o->data, .starts = start, .start_count = other->count, .seed = s->seed,

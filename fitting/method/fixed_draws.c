@@ -25,8 +25,8 @@ enum {
 static const double far = 1e8, wide = 1e6, other = 30;
 static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
 static const double same = 0.02, most_same = 0.05; /* moves, in standard deviations and relative */
-static const double rough = 1e-6, fine = 1e-9,
-                    exact = 1e-19; /* gains, in nats, that are too small to go on for */
+/* Gains, in nats, that are too small to go on for; where no Hessian leads, for each number. */
+static const double rough = 1e-6, fine = 1e-9, exact = 1e-19;
 
 typedef struct fixing {
     gb_search *search;
@@ -125,10 +125,11 @@ static bool descend(fixing *f, double enough)
     return gb_error(s->tape) == GB_OK && s->end == GB_FIT_CONVERGED;
 }
 
-/* Descends until no gain above `enough` is left, in coordinates that are chosen anew on the way. */
-static bool settle(fixing *f, double enough)
+/* Descends until no gain above `least` is left, in coordinates that are chosen anew on the way. */
+static bool settle(fixing *f, double least)
 {
     gb_search *const s = f->search;
+    const double by = f->objective.is_dense ? 1 : (double)s->n, enough = by * least;
     const gb_family_of_normals *const q = &s->family;
     const bool by_hessian = q->groups > 1 || q->group[0].form != GB_GROUP_TRIANGLE;
     for (int round = 0; round < MOST_ROUNDS; round++) {
@@ -140,7 +141,7 @@ static bool settle(fixing *f, double enough)
                      flat = s->noise > 1e-9 ? 10 * steep : steep;
         if (!gb_descent_asks(&f->descent) && moved < 1 &&
             gb_dense_largest(f->objective.unknowns, f->descent.gradient) < flat &&
-            (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(rough, 1e3 * s->noise)))
+            (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(by * rough, 1e3 * s->noise)))
             return true;
     }
     if (!f->objective.draws)
@@ -229,10 +230,11 @@ static void tell_runaway(const fixing *f)
         f->search->family.scaled > 0 ? "the ELBO" : "log p", f->runaway_name, f->runaway);
 }
 
-/* Full rank with no more draws than numbers has no bound. */
+/* Full rank with no more draws than numbers has no bound. Few numbers that are independent in q have enough
+ * draws for an exact covariance, too. */
 static size_t first_count(const gb_search *s)
 {
-    const size_t widest = s->family.scaled <= 1024 ? s->family.scaled : s->family.widest;
+    const size_t widest = s->n <= GB_SEARCH_DENSE ? s->family.scaled : s->family.widest;
     size_t count = LEAST_DRAWS;
     while (count < 4 * widest)
         count *= 2;
@@ -385,11 +387,11 @@ bool gb_search_nearby(gb_search *s, size_t count)
     fixing f = {.search = s};
     const size_t few = first_count(s);
     s->end = GB_FIT_CONVERGED;
-    bool good = begin(&f, s) && with_draws(&f, few < count ? few : count);
+    bool good = begin(&f, s) && with_draws(&f, few);
     if (good && f.runaway) /* few draws may have no bound where many have */
         gb_member_copy(&s->family, &f.start, &s->best);
-    if (good && few < count)
-        good = with_draws(&f, count);
+    if (good && (f.runaway || few < count))
+        good = with_draws(&f, few < count ? count : 4 * few);
     if (good && f.runaway)
         tell_runaway(&f);
     else if (good)

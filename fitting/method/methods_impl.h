@@ -21,8 +21,8 @@ bool gb_search_mode(gb_search *s, size_t count, const double *starts, gb_mode *m
  * on error. The search has ended if `end` is not GB_FIT_CONVERGED then. */
 bool gb_search_start(gb_search *s, size_t count, const double *starts);
 
-/* Moves `best` to the optimum near it over `count` fixed draws, and finds its ELBO. Returns false on error;
- * `end` says whether there is an optimum. */
+/* Moves `best` to the optimum near it over `count` fixed draws, or as many more as the family needs, and
+ * finds its ELBO. Returns false on error; `end` says whether there is an optimum. */
 bool gb_search_nearby(gb_search *s, size_t count);
 
 /* The same with more and more draws, until they are enough. */
@@ -37,12 +37,12 @@ typedef struct gb_search_place {
     gb_member member;
     double *sd;
     double elbo, error;
-    bool has_converged;
+    gb_fit_end end; /* GB_FIT_CONVERGED: it found an optimum */
 } gb_search_place;
 
-/* Searches from at least `GB_SEARCH_OTHERS` other points, over as many draws as `best` was found with, and
- * from each mode of log p that is found besides. Stores where they ended; the search owns the numbers. Fewer
- * are stored if a limit is reached. Returns false on error. */
+/* Searches from at least `GB_SEARCH_OTHERS` other points, over a fourth of the draws that `best` was found
+ * with, and from each mode of log p that is found besides. Stores where they ended; the search owns the
+ * numbers. Fewer are stored if a limit is reached. Returns false on error. */
 enum { GB_SEARCH_OTHERS = 3, GB_SEARCH_PLACES = 8 };
 bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], size_t *count);
 

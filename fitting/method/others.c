@@ -10,7 +10,8 @@
 #include "fitting/nuts/random_impl.h"
 #include "fitting/search/paths_impl.h"
 
-enum { SCOUTS = 32, FEW_SCOUTS = 8, MANY_NUMBERS = 64 };
+/* Whether an end is the same within a fifth of a standard deviation, fewer draws tell. */
+enum { SCOUTS = 32, FEW_SCOUTS = 8, MANY_NUMBERS = 64, FEWER = 4 };
 
 /* Ends of paths nearer than that, in standard deviations, are one. */
 static const double same_end = 0.5;
@@ -82,16 +83,16 @@ static void compare_ends(looking *l)
     }
 }
 
-/* Returns the path to search from next: the highest of new ends, or else, until there are three, any that is
- * left. SCOUTS: none. */
-static size_t next_path(looking *l, size_t taken)
+/* Returns the path to search from next: the highest of new ends, or else, until three searches have found an
+ * optimum, any that is left. SCOUTS: none. */
+static size_t next_path(const looking *l, size_t found)
 {
     size_t best = SCOUTS;
     bool best_is_new = false;
     for (size_t i = 0; i < l->count; i++) {
         const bool is_new = l->end_of[i] == i;
         if (l->end_of[i] == SCOUTS || l->is_taken[i] ||
-            (!is_new && (best_is_new || taken >= GB_SEARCH_OTHERS)))
+            (!is_new && (best_is_new || found >= GB_SEARCH_OTHERS)))
             continue;
         if (best == SCOUTS || (is_new && !best_is_new) || (is_new && height_of(l, i) > height_of(l, best))) {
             best = i;
@@ -112,12 +113,12 @@ static bool search_from(gb_search *s, const double *start, gb_search_place *plac
         return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
     bool good = gb_search_branch(&branch, s, start) && gb_search_start(&branch, 1, start);
     if (good && branch.end == GB_FIT_CONVERGED)
-        good = gb_search_nearby(&branch, (size_t)s->draws);
+        good = gb_search_nearby(&branch, (size_t)s->draws / FEWER);
     if (good) {
         gb_member_copy(&s->family, &branch.best, &place->member);
         for (size_t i = 0; i < s->n; i++)
             place->sd[i] = gb_member_sd(&s->family, &branch.best, i);
-        place->has_converged = branch.end == GB_FIT_CONVERGED;
+        place->end = branch.end;
         place->elbo = branch.elbo;
         place->error = branch.error;
         s->gradients = branch.gradients;
@@ -129,6 +130,7 @@ static bool search_from(gb_search *s, const double *start, gb_search_place *plac
 bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], size_t *count)
 {
     looking l = {.search = s, .count = s->n > MANY_NUMBERS ? FEW_SCOUTS : SCOUTS};
+    memset(place, 0, GB_SEARCH_PLACES * sizeof *place);
     *count = 0;
     bool good = gb_search_branch(&l.scout, s, s->best.mean) && place_scouts(&l);
     if (good) {
@@ -136,9 +138,12 @@ bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], siz
         s->gradients = l.scout.gradients;
         if (good)
             compare_ends(&l);
-        for (size_t i; good && *count < GB_SEARCH_PLACES && (i = next_path(&l, *count)) < SCOUTS; ++*count) {
+        size_t found = 0;
+        for (size_t i; good && *count < GB_SEARCH_PLACES && (i = next_path(&l, found)) < SCOUTS; ++*count) {
             l.is_taken[i] = true;
-            good = search_from(s, l.starts + i * s->n, &place[*count]);
+            good =
+                search_from(s, l.starts + i * s->n, &place[*count]) && place[*count].end != GB_FIT_CALLBACK;
+            found += place[*count].end == GB_FIT_CONVERGED;
         }
         gb_paths_end(&l.paths);
     }

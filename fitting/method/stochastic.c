@@ -7,9 +7,9 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "estimators/visit.h"
 #include "fitting/method/methods_impl.h"
 #include "fitting/method/settling_impl.h"
+#include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/fit_impl.h"
 
@@ -28,8 +28,9 @@ static const double first_rate = 0.05, stationary = 1.1, worth = 0.02;
 typedef struct ascent {
     gb_search *search;
     const gb_fit_options *options;
-    gb_node *variable, rate;
-    size_t variables, n;               /* and their numbers */
+    gb_variables all;
+    gb_node rate;
+    size_t n;                          /* numbers of all variables */
     double *x, *last, *best, *average; /* iterates; the ELBO of each is the number behind */
     gb_settling settling;
     double *numbers;
@@ -39,21 +40,12 @@ typedef struct ascent {
     double elbo, error; /* of `best` */
 } ascent;
 
-/* ---- variables as one vector ---- */
-
 static bool find_variables(ascent *a)
 {
     gb_search *const s = a->search;
-    const gb_node loss = gb_elbo_loss(s->model);
-    a->variables = gb_node_variables(loss, NULL, 0);
-    a->variable = gb_arena_take(&s->arena, (a->variables + 1) * sizeof *a->variable);
-    if (!a->variable) {
-        gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu variables", a->variables);
+    if (!gb_variables_find(&a->all, gb_elbo_loss(s->model), &s->arena))
         return false;
-    }
-    gb_node_variables(loss, a->variable, a->variables);
-    for (size_t i = 0; i < a->variables; i++)
-        a->n += gb_value_count(a->variable[i]);
+    a->n = a->all.numbers;
     a->x = gb_search_numbers(s, 4 * (a->n + 1) + gb_settling_numbers(a->n + 1));
     if (!a->x)
         return false;
@@ -61,28 +53,6 @@ static bool find_variables(ascent *a)
     a->best = a->last + a->n + 1;
     a->average = a->best + a->n + 1;
     a->numbers = a->average + a->n + 1;
-    return gb_error(s->tape) == GB_OK;
-}
-
-static void read_variables(const ascent *a, double *x)
-{
-    for (size_t i = 0; i < a->variables; i++) {
-        const size_t count = gb_value_count(a->variable[i]);
-        const void *const data = gb_variable_data(a->variable[i]);
-        const bool is_float = gb_tape_real(a->search->tape) == GB_FLOAT;
-        for (size_t k = 0; k < count && data; k++)
-            *x++ = is_float ? (double)((const float *)data)[k] : ((const double *)data)[k];
-    }
-}
-
-static bool set_variables(const ascent *a, const double *x)
-{
-    for (size_t i = 0; i < a->variables; i++) {
-        const size_t count = gb_value_count(a->variable[i]);
-        if (gb_set(a->variable[i], gb_values_of(x, count)) != GB_OK)
-            return false;
-        x += count;
-    }
     return true;
 }
 
@@ -129,7 +99,7 @@ static bool note(void *user, const gb_fit_point *point)
 {
     ascent *const a = user;
     gb_search *const s = a->search;
-    read_variables(a, a->x);
+    gb_variables_read(&a->all, a->x);
     a->x[a->n] = point->elbo;
     a->steps += THINNING;
     s->gradients += THINNING * a->draws;
@@ -185,11 +155,11 @@ static bool forget_moments(const ascent *a)
 {
     static const char *const part[] = {"first", "second", "step", "step_owed"};
     gb_tape *const tape = a->search->tape;
-    for (size_t i = 0; i < a->variables; i++)
+    for (size_t i = 0; i < a->all.count; i++)
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
             char name[320];
             const int length =
-                snprintf(name, sizeof name, "%s.adam.%s", gb_variable_name(a->variable[i]), part[k]);
+                snprintf(name, sizeof name, "%s.adam.%s", gb_variable_name(a->all.node[i]), part[k]);
             if (length < (int)sizeof name && gb_tape_has_variable(tape, name) &&
                 gb_set(gb_variable_named(tape, name), gb_fill(0)) != GB_OK)
                 return false;
@@ -238,7 +208,7 @@ static bool look_at_both(ascent *a, double *elbo, double *error)
 {
     double last, its_error;
     memcpy(a->last, a->x, a->n * sizeof *a->x);
-    if (!look(a, &last, &its_error) || !set_variables(a, a->average) || !look(a, elbo, error))
+    if (!look(a, &last, &its_error) || !gb_variables_set(&a->all, a->average) || !look(a, elbo, error))
         return false;
     if (last > *elbo + 2 * hypot(its_error, *error)) {
         memcpy(a->average, a->last, a->n * sizeof *a->last);
@@ -256,7 +226,8 @@ static bool ascend(ascent *a)
     bool has_best = false;
     for (int level = 0; level < LEVELS; level++, rate /= 2) {
         double elbo, error;
-        if (!set_variables(a, a->best) || !forget_moments(a) || gb_set(a->rate, gb_fill(rate)) != GB_OK)
+        if (!gb_variables_set(&a->all, a->best) || !forget_moments(a) ||
+            gb_set(a->rate, gb_fill(rate)) != GB_OK)
             return false;
         if (!settle(a) || (!a->is_over && a->is_full && !look_at_both(a, &elbo, &error))) {
             if (!is_forgiven(a, &losses))
@@ -267,7 +238,7 @@ static bool ascend(ascent *a)
         }
         if (a->is_over || !a->is_full) {
             if (!a->is_over && !has_best) /* what there is */
-                read_variables(a, a->best);
+                gb_variables_read(&a->all, a->best);
             return stop_early(a);
         }
         const double gain = has_best ? elbo - a->elbo : INFINITY;
@@ -304,13 +275,13 @@ bool gb_search_stochastic(gb_search *s)
     s->words[0] = '\0';
     if (!find_variables(&a) || !rate_variable(&a))
         return false;
-    read_variables(&a, a.best);
+    gb_variables_read(&a.all, a.best);
     memcpy(a.average, a.best, a.n * sizeof *a.best);
     s->end = GB_FIT_CONVERGED;
     const bool good = ascend(&a);
     add_reason(s, why);
     const gb_status status = gb_error(s->tape);
-    if (status != GB_OK || !set_variables(&a, a.best))
+    if (status != GB_OK || !gb_variables_set(&a.all, a.best))
         return false;
     if (s->end != GB_FIT_UNFINISHED || isfinite(a.elbo))
         return look(&a, &s->elbo, &s->error) && good;

@@ -78,10 +78,10 @@ void gb_fill_zeros(const gb_kernel_call *call, bool negative)
 {
     const double zero = negative ? -0.0 : 0.0;
     const size_t count = gb_layout_count(&call->out_layout);
-    for (size_t i = 0; i < count; i++) {
-        if (call->real == GB_FLOAT)
+    if (call->real == GB_FLOAT)
+        for (size_t i = 0; i < count; i++)
             ((float *)call->out)[i] = (float)zero;
-        else
+    else
+        for (size_t i = 0; i < count; i++)
             ((double *)call->out)[i] = zero;
-    }
 }

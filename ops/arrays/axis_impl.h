@@ -33,6 +33,12 @@ typedef void gb_line_function(const gb_kernel_call *call, const gb_lines *lines,
 void gb_each_line(const gb_kernel_call *call, const gb_lines *lines, const void *const *in, void *out,
                   gb_line_function *each);
 
+/* gb_slice along the first axis, without a copy: where x was put together of parts, by concat or as the
+ * adjoint of slices, the part is returned, or zeros where there is none. The hidden axes are those of x. */
+gb_node gb_slice_of_parts(gb_node x, int64_t begin, int64_t end);
+
+extern const gb_op gb_reshape_op;
+
 /* Fills the kernel's result with 0, or with −0. Adding a number to −0 gives that number, also if it is a
  * zero. */
 void gb_fill_zeros(const gb_kernel_call *call, bool negative);

@@ -4,6 +4,7 @@
 
 #include "ops/array.h"
 #include "ops/arrays/axis_impl.h"
+#include "ops/elementwise/composite_impl.h"
 
 /* ---- slice ---- */
 
@@ -89,6 +90,43 @@ gb_node gb_slice(gb_node x, int axis, int64_t begin, int64_t end)
     return gb_slice_step(x, axis, begin, end, 1);
 }
 
+/* ---- at ---- */
+
+gb_node gb_at_of(gb_node x, int count, const int64_t *place)
+{
+    char text[GB_SHAPE_TEXT];
+    const gb_shape shape = gb_node_shape(x);
+    if (!gb_node_check(x, "at"))
+        return (gb_node){0};
+    if (count < 0 || count > shape.rank || (count > 0 && !place)) {
+        gb_fail(x.tape, GB_ESHAPE, "at: %d numbers do not index shape %s", place ? count : 0,
+                gb_shape_text(shape, text));
+        return (gb_node){0};
+    }
+    for (int i = 0; i < count; i++) {
+        const int64_t size = shape.size[i], from = place[i] < 0 ? place[i] + size : place[i];
+        if (from < 0 || from >= size) {
+            gb_fail(x.tape, GB_ESHAPE, "at: %lld is not a place of axis %d of size %lld", (long long)place[i],
+                    i, (long long)size);
+            return (gb_node){0};
+        }
+        x = gb_slice(x, i, from, from + 1);
+    }
+    return count == 0 ? x : gb_reshape(x, gb_shape_of(shape.rank - count, shape.size + count));
+}
+
+static gb_node at_example(gb_example *e)
+{
+    const gb_node x = e->real(e, e->shape(e, 1, 3, 1, 5), -2, 2);
+    const gb_shape shape = gb_node_shape(x);
+    int64_t place[3];
+    const int count = (int)e->integer(e, 1, shape.rank);
+    for (int i = 0; i < count; i++)
+        place[i] = e->integer(e, -shape.size[i], shape.size[i] - 1);
+    return gb_at_of(x, count, place);
+}
+GB_COMPOSITE(at, "x[i, j, …]: the first axes at these places", at_example);
+
 /* ---- assemble ---- */
 
 static bool assemble_infer(gb_infer *infer)
@@ -107,11 +145,13 @@ static bool assemble_infer(gb_infer *infer)
         for (int64_t i = 0; i < shape->rank; i++)                                                            \
             *(i < part->axis ? &outer : &inner) *= i == part->axis ? 1 : shape->size[i];                     \
         const int64_t size = shape->size[part->axis];                                                        \
+        const int64_t rows = part->step == 1 ? 1 : part->count; /* neighbours are one row */                 \
+        const int64_t length = part->step == 1 ? part->count * inner : inner;                                \
         for (int64_t o = 0; o < outer; o++)                                                                  \
-            for (int64_t i = 0; i < part->count; i++) {                                                      \
+            for (int64_t i = 0; i < rows; i++, from += length) {                                             \
                 real *row = to + (o * size + part->begin + i * part->step) * inner;                          \
-                for (int64_t j = 0; j < inner; j++)                                                          \
-                    row[j] += *from++;                                                                       \
+                for (int64_t j = 0; j < length; j++)                                                         \
+                    row[j] += from[j];                                                                       \
             }                                                                                                \
     }
 ADD_PART(add_part_double, double)
@@ -265,4 +305,25 @@ gb_node gb_concat(size_t count, const gb_node *parts, int axis)
     const gb_node node = assemble(tape, gb_shape_of(whole.rank, whole.size), count, parts, places, true);
     gb_memory_release(&memory, places);
     return node;
+}
+
+gb_node gb_slice_of_parts(gb_node x, int64_t begin, int64_t end)
+{
+    const assemble_attributes *const whole =
+        gb_node_op(x) == &gb_assemble_op && begin < end ? gb_node_attributes(x) : NULL;
+    gb_node found = {0};
+    for (size_t i = 0; whole && i < gb_node_arguments(x); i++) {
+        const part_place *const part = &whole->part[i];
+        if (part->axis == 0 && (part->begin >= end || part->begin + (part->count - 1) * part->step < begin))
+            continue; /* the slice has none of it */
+        if (gb_node_ok(found) || part->axis != 0 || part->step != 1 || part->begin != begin ||
+            part->count != end - begin)
+            return gb_slice(x, 0, begin, end);
+        found = gb_node_argument(x, i);
+    }
+    if (!whole || (!gb_node_ok(found) && gb_node_type(x) != GB_TYPE_REAL))
+        return gb_slice(x, 0, begin, end);
+    gb_shape shape = gb_node_shape(x);
+    shape.size[0] = end - begin;
+    return gb_widen(gb_node_ok(found) ? found : gb_zeros(x.tape, shape), gb_node_axes(x));
 }

@@ -27,6 +27,7 @@
         (void)first;                                                                                         \
         R *out = block->out;                                                                                 \
         const V *a = block->in[0], *b = block->in[1];                                                        \
+        GB_ONE_LINE(value, const V x = a[i], y = b[i])                                                       \
         const size_t vectors = lines * GB_VECTORS_PER_LINE;                                                  \
         if (block->step[0] && block->step[1]) {                                                              \
             UNROLL for (size_t i = 0; i < vectors; i++)                                                      \

@@ -14,6 +14,7 @@
         (void)first;                                                                                         \
         V *out = block->out;                                                                                 \
         const V *a = block->in[0], *b = block->in[1], *c = block->in[2];                                     \
+        GB_ONE_LINE(value, const V x = a[i], y = b[i], z = c[i])                                             \
         const size_t vectors = lines * GB_VECTORS_PER_LINE;                                                  \
         const size_t sa = block->step[0], sb = block->step[1], sc = block->step[2];                          \
         if (sa && sb && sc) {                                                                                \
@@ -44,6 +45,7 @@
         (void)first;                                                                                         \
         V *out = block->out;                                                                                 \
         const V *a = block->in[0], *b = block->in[1];                                                        \
+        GB_ONE_LINE(value, const V x = a[i], y = b[i])                                                       \
         const size_t vectors = lines * GB_VECTORS_PER_LINE, sa = block->step[0], sb = block->step[1];        \
         UNROLL for (size_t i = 0; i < vectors; i++)                                                          \
         {                                                                                                    \

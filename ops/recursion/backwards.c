@@ -240,10 +240,7 @@ static bool scan_backwards(backwards *b, gb_states *adjoints)
         record_next(b);
     if (!gb_tape_body_end(tape, b->step.body, "scan, the derivative of its step"))
         return false;
-    const gb_node scan = gb_step_split(&b->step);
-    if (gb_node_ok(scan))
-        *adjoints = gb_states_of(scan);
-    return gb_node_ok(scan);
+    return gb_step_split(&b->step, adjoints);
 }
 
 /* ---- the adjoints of the arguments ---- */

@@ -50,10 +50,10 @@ bool gb_core_end(gb_tape *tape, gb_core *core, const gb_node *next)
 bool gb_core_copy(gb_tape *tape, const gb_core *core, const gb_node *given, gb_node *next)
 {
     gb_copies c;
-    if (gb_error(tape) != GB_OK || !gb_copies_begin(&c, tape, core->low, core->end))
+    if (gb_error(tape) != GB_OK || !gb_copies_begin(&c, tape, "scan", core->low, core->end))
         return false;
     for (size_t i = 0; i < core->body.given_count; i++)
-        c.of[core->body.given[i].id - core->low] = given[i];
+        gb_copies_put(&c, core->body.given[i], given[i]);
     bool done = true;
     for (uint32_t id = core->low; id < core->end && done; id++) {
         const gb_node node = gb_tape_node(tape, id);

@@ -247,10 +247,9 @@ static bool scan_once(gb_tape *tape, gb_scan_function *function, gb_node_list fi
         return false;
     r.step.stream = r.stream;
     r.step.input = r.seen.input = r.input;
-    const gb_node scan = record_step(&r, function) ? gb_step_split(&r.step) : (gb_node){0};
-    if (!gb_node_ok(scan))
+    gb_states states;
+    if (!record_step(&r, function) || !gb_step_split(&r.step, &states))
         return false;
-    const gb_states states = gb_states_of(scan);
     for (size_t i = 0; i < first.count; i++)
         result->last[i] = gb_states_last(&states, i);
     for (size_t i = 0; i < o->outputs; i++) {

@@ -9,6 +9,9 @@
  *              scan, which keeps all states.
  *     after    what else the outputs need. It is recorded again with the axis of steps, on the states.
  *
+ * A state whose next value depends on no state, such as the datum before, is known without the scan: it is
+ * that value, one step later. It belongs to what is computed before.
+ *
  * What depends on nothing of the step is an ordinary node, computed once. The gradient of a scan is a scan in
  * the other direction, whose step is the derivative of the core. It is split in the same way: in most models
  * a product and a sum remain in its core. */
@@ -16,26 +19,8 @@
 #define GREBE_OPS_RECURSION_RECURSION_IMPL_H
 
 #include "core/gradient.h"
+#include "core/graph/copies_impl.h"
 #include "core/op.h"
-
-/* ---- copies of nodes ---- */
-
-typedef struct gb_copies {
-    gb_tape *tape;
-    uint32_t low, count; /* the range of the originals' ids */
-    gb_node *of;         /* [count]; {0}: the node itself */
-    size_t others;       /* the same for nodes outside that range */
-    const gb_node *other, *other_copy;
-    gb_axes drawn_over; /* draws get these hidden axes */
-} gb_copies;
-
-/* Begins with no copies of the nodes low … end − 1. Returns false if memory runs out. */
-bool gb_copies_begin(gb_copies *copies, gb_tape *tape, uint32_t low, uint32_t end);
-void gb_copies_end(gb_copies *copies);
-/* Returns the copy of a node, or the node itself if it has none. */
-gb_node gb_copy_of(const gb_copies *copies, gb_node node);
-/* Records a node again on the copies of its arguments. Returns false on error. */
-bool gb_copy(gb_copies *copies, gb_node node);
 
 /* ---- cores ---- */
 
@@ -88,11 +73,16 @@ bool gb_core_begin(gb_tape *tape, gb_core *core, gb_axes time, const gb_node *ar
 /* Ends it, with these next states. */
 bool gb_core_end(gb_tape *tape, gb_core *core, const gb_node *next);
 
-/* ---- the states of a scan ---- */
+/* ---- the states of a step ---- */
 
 typedef struct gb_states {
-    gb_node value; /* of the scan */
+    gb_node value; /* of the scan, if it has states */
     const gb_scan_attributes *how;
+    gb_axes time;
+    int64_t steps;
+    bool back;
+    const gb_node *known; /* those of which the scan knows nothing: all places, with that axis first */
+    const size_t *place;  /* of the others, in the scan; NULL: all are there, in this order */
 } gb_states;
 
 gb_states gb_states_of(gb_node scan);
@@ -123,7 +113,7 @@ typedef struct gb_step {
     gb_node *stacked; /* outputs for all steps, with the axis of steps */
 } gb_step;
 
-/* Splits the step and records the scan. Stores the outputs. Returns the scan; an inert node on error. */
-gb_node gb_step_split(const gb_step *step);
+/* Splits the step and records the scan. Stores the outputs, and the states. Returns false on error. */
+bool gb_step_split(const gb_step *step, gb_states *states);
 
 #endif

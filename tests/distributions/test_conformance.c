@@ -13,6 +13,7 @@
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "kit/check_distribution.h"
+#include "ops/elementwise.h"
 #include "support/files.h"
 
 /* ---- instances that cannot be made from a type alone ---- */
@@ -87,6 +88,25 @@ static gb_dist make_mixture(gb_tape *tape, size_t which, void *user)
     return gb_mixture(logits, gb_normal(loc, gb_constant(tape, gb_shape(3), GB_VALUES(0.3, 1, 2))));
 }
 
+static gb_dist make_zero_inflated(gb_tape *tape, size_t which, void *user)
+{
+    (void)user;
+    static const double probs[] = {0.3, 0.01, 0.95};
+    const gb_node by = gb_num(tape, 0.6), ten = gb_num(tape, 10);
+    const gb_node rate = variable(tape, "rate", which, gb_shape(), gb_fill(which % 2 ? 0.4 : 7));
+    const gb_node prob = variable(tape, "prob", which, gb_shape(), gb_fill(probs[which % 3]));
+    const gb_node logits = variable(tape, "logits", which, gb_shape(), gb_fill(which % 2 ? -1.5 : 2));
+    const gb_node loc = variable(tape, "two rates", which, gb_shape(2), GB_VALUES(0.5, 9));
+    switch (which / 2) {
+    case 0: return gb_zero_inflated(prob, gb_poisson(rate));
+    case 1: return gb_zero_inflated(prob, gb_negative_binomial(rate, by));
+    case 2: return gb_zero_inflated_logits(logits, gb_binomial(ten, by));
+    case 3: return gb_zero_inflated(prob, gb_geometric(by));
+    case 4: return gb_zero_inflated_logits(logits, gb_poisson_log(gb_log(rate)));
+    default: return gb_zero_inflated(prob, gb_mixture(gb_zeros(tape, gb_shape(2)), gb_poisson(loc)));
+    }
+}
+
 static gb_dist make_lkj_cholesky(gb_tape *tape, size_t which, void *user)
 {
     (void)user;
@@ -114,11 +134,9 @@ static const struct {
     const char *name;
     gb_dist (*make)(gb_tape *tape, size_t which, void *user);
     size_t count;
-} makers[] = {{"transformed", make_transformed, 14},
-              {"independent", make_independent, 6},
-              {"mixture", make_mixture, 2},
-              {"lkj_cholesky", make_lkj_cholesky, 4},
-              {"bernoulli_dropout", make_bernoulli_dropout, 2},
+} makers[] = {{"transformed", make_transformed, 14},  {"independent", make_independent, 6},
+              {"mixture", make_mixture, 2},           {"zero_inflated", make_zero_inflated, 12},
+              {"lkj_cholesky", make_lkj_cholesky, 4}, {"bernoulli_dropout", make_bernoulli_dropout, 2},
               {"unit_dropout", make_unit_dropout, 2}};
 
 static void find_maker(const gb_dist_type *type, gb_check_dist_options *options)

@@ -21,6 +21,8 @@ static gb_dist make(gb_tape *t, const gb_dist_type *type, bool alternative)
         return gb_independent(gb_normal(one, one), 1);
     if (type == &gb_mixture_type)
         return gb_mixture(one, gb_normal(one, one));
+    if (type == &gb_zero_inflated_type)
+        return gb_zero_inflated_logits(one, gb_geometric_logits(one));
     if (type == &gb_lkj_cholesky_type)
         return gb_lkj_cholesky(3, one);
     return gb_dist_at_grid(t, type, (gb_case_number){.alternative = alternative}, "parameter", true);

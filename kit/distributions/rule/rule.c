@@ -45,6 +45,14 @@ static bool two_log_probs(gb_case_function *f, gb_dist_case *c, gb_dist d, gb_di
     return gb_case_function_finish(f, 2, (const gb_node[]){gb_log_prob(d, f->x), gb_log_prob(other, f->x)});
 }
 
+/* A wrapper without a transform has values of what it wraps. */
+static bool has_whole_numbers(const gb_dist *d)
+{
+    while (d->base && !d->transform)
+        d = d->base;
+    return d->type->support && d->type->support->whole;
+}
+
 bool gb_rule_make(gb_rule *rule, gb_dist_case *c, gb_dist d)
 {
     return gb_rule_make_for(rule, c, d, (gb_dist){0});
@@ -70,7 +78,7 @@ bool gb_rule_make_for(gb_rule *rule, gb_dist_case *c, gb_dist d, gb_dist other)
     qsort(draws, DRAWS, sizeof *draws, gb_kit_ascending);
     if (gb_dist_discrete(d) && d.base && d.transform)
         return gb_rule_make(&of_base, c, *d.base) && gb_rule_of_image(rule, &f, d, &of_base);
-    if (gb_dist_discrete(d) && (d.type->wraps || !d.type->support->whole))
+    if (gb_dist_discrete(d) && !has_whole_numbers(&d))
         return gb_rule_of_places(rule, &f, DRAWS, draws);
     if (gb_dist_discrete(d))
         return gb_rule_of_counts(rule, &f, d, DRAWS, draws);

@@ -139,6 +139,20 @@ TEST(a_sum_over_an_axis_that_is_no_longer_there_counts_the_value_for_each_place)
     assert_values(there, 12);
 }
 
+TEST(axes_of_a_sum_need_not_stay_neighbours, .samples = 2)
+{
+    const gb_axes site = gb_site_axis(t, "site", 3);
+    const gb_node rows = gb_input_rows(t, "rows", gb_shape()),
+                  z = gb_normal_noise(gb_stream(t, "z"), gb_shape(), GB_SAMPLES),
+                  x = gb_add(rows, gb_scale(z, 0)), other = gb_add(x, gb_axis_index(t, site));
+    const gb_node there = replaced(x, other, gb_sum_over(gb_square(x), GB_SAMPLES | GB_ROWS));
+    assert_int_equal(gb_node_axes(there), site);
+    const gb_node seen = gb_reveal(there, site);
+    assert_int_equal(gb_feed(rows, (const double[]){1, 2}, 2), GB_OK);
+    assert_int_equal(gb_run(gb_compile(t, gb_roots(seen), gb_no_update)), GB_OK);
+    assert_values(seen, 10, 26, 50);
+}
+
 TEST(gradients_lead_through_the_new_nodes)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(), gb_fill(1)),

@@ -176,3 +176,51 @@ TEST(a_large_plan_can_be_drawn, .samples = 3)
         free(text_of(w.train, NULL, format ? GB_DUMP_GRAPHVIZ : GB_DUMP_TEXT));
     }
 }
+
+/* Runs along the last two axes have 15 elements, and a block ends within one. */
+TEST(strided_loads_of_few_elements_go_on_where_a_block_ended)
+{
+    enum { N = 300 };
+    static const double factor[] = {1, -2, 0.5};
+    double a[N * 5], sum[N * 15];
+    for (int i = 0; i < N * 5; i++)
+        a[i] = i + 0.25;
+    const gb_node x = gb_variable(t, "x", gb_shape(N, 1, 5), gb_values_of(a, N * 5)),
+                  y = gb_variable(t, "y", gb_shape(3, 1), gb_values_of(factor, 3)),
+                  z = gb_variable(t, "z", gb_shape(3, 0, 2), gb_fill(0));
+    const gb_node all = gb_mul(x, y), few = gb_mul(gb_slice(x, 0, 7, 9), y),
+                  none = gb_add(z, gb_variable(t, "one", gb_shape(1, 2), GB_VALUES(1, 2)));
+    assert_int_equal(gb_run(gb_compile(t, gb_roots(all, few, none), gb_no_update)), GB_OK);
+    gb_read(all, sum, N * 15);
+    for (int i = 0; i < N * 15; i++)
+        assert_true(sum[i] == a[i / 15 * 5 + i % 5] * factor[i / 5 % 3]);
+    gb_read(few, sum, 30);
+    for (int i = 0; i < 30; i++)
+        assert_true(sum[i] == a[(7 + i / 15) * 5 + i % 5] * factor[i / 5 % 3]);
+}
+
+TEST(small_sums_join_what_large_ones_do)
+{
+    double a[60], wide[60 * 40];
+    for (int i = 0; i < 60; i++)
+        for (int k = 0; k < 40; k++)
+            wide[40 * i + k] = a[i] = 1 / (i + 3.);
+    const gb_node x = gb_variable(t, "x", gb_shape(4, 5, 3), gb_values_of(a, 60)),
+                  y = gb_variable(t, "y", gb_shape(4, 5, 3, 40), gb_values_of(wide, 60 * 40));
+    for (int axis = 0; axis < 3; axis++) {
+        const gb_node few = gb_sum_along(gb_exp(x), gb_axis(axis)),
+                      many = gb_sum_along(gb_exp(y), gb_axis(axis)),
+                      most = gb_maximum_along(gb_sin(x), gb_axis(axis)),
+                      mosts = gb_maximum_along(gb_sin(y), gb_axis(axis));
+        double is[60], should[60 * 40];
+        const size_t count = 60 / (size_t)gb_node_shape(x).size[axis];
+        for (int what = 0; what < 2; what++) {
+            const gb_node small = what ? most : few, large = what ? mosts : many;
+            assert_int_equal(gb_run(gb_compile(t, gb_roots(small, large), gb_no_update)), GB_OK);
+            gb_read(small, is, count);
+            gb_read(large, should, 40 * count);
+            for (size_t i = 0; i < count; i++)
+                assert_close(is[i], should[40 * i], 2);
+        }
+    }
+}

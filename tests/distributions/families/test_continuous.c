@@ -274,6 +274,20 @@ TEST(a_student_of_one_degree_is_a_cauchy)
     assert_close(value_of(gb_dist_entropy(student)), value_of(gb_dist_entropy(cauchy)), 16);
 }
 
+TEST(a_normal_without_skew_is_a_normal_and_with_all_of_it_half_of_one)
+{
+    const gb_node zero = gb_num(t, 0), two = gb_num(t, 2), all = gb_num(t, 1e300);
+    for (double x = -9; x < 10; x += 1.5) {
+        const gb_node at = gb_num(t, x);
+        const double plain = gb_value(gb_log_prob(gb_normal(zero, two), at));
+        assert_close(gb_value(gb_log_prob(gb_skew_normal(zero, two, zero), at)), plain, 8);
+        if (x > 0)
+            assert_close(gb_value(gb_log_prob(gb_skew_normal(zero, two, all), at)), plain + log(2), 8);
+    }
+    assert_close(gb_value(gb_dist_mean(gb_skew_normal(zero, two, all))), 2 * sqrt(2 / GB_PI), 4);
+    assert_fine(t);
+}
+
 TEST(a_normal_truncated_nowhere_is_a_normal_and_at_its_loc_half_of_one)
 {
     const gb_node zero = gb_num(t, 0), two = gb_num(t, 2), end = gb_num(t, INFINITY), x = gb_num(t, 0.7);

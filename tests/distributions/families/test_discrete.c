@@ -34,6 +34,72 @@ static double slope_at(gb_dist d, double x, gb_node parameter)
 
 /* ---- one as another ---- */
 
+TEST(a_poisson_distribution_by_its_log_rate_is_the_same)
+{
+    const gb_dist by_rate = gb_poisson(number(t, exp(1.25))), by_log = gb_poisson_log(number(t, 1.25));
+    for (int x = 0; x < 40; x++)
+        assert_close(log_prob_at(by_log, x), log_prob_at(by_rate, x), 64);
+    const gb_dist tiny = gb_poisson_log(number(t, -1e5)), huge = gb_poisson_log(number(t, 1e5));
+    assert_close(log_prob_at(tiny, 1), -1e5, 1);
+    assert_true(log_prob_at(tiny, 0) == 0);
+    assert_true(log_prob_at(huge, 5) == -INFINITY);
+    assert_fine(t);
+}
+
+TEST(beta_binomial_counts_are_uniform_or_binomial_at_their_borders)
+{
+    const gb_node n = number(t, 23), one = number(t, 1);
+    const gb_dist certain = gb_beta_binomial(n, number(t, 0.3e15), number(t, 0.7e15));
+    for (int x = 0; x <= 23; x++) {
+        assert_close(log_prob_at(gb_beta_binomial(n, one, one), x), -log(24), 64);
+        const double should = log_prob_at(gb_binomial(n, number(t, 0.3)), x);
+        assert_true(fabs(log_prob_at(certain, x) - should) < 1e-11);
+    }
+    assert_true(log_prob_at(certain, 24) == -INFINITY);
+}
+
+TEST(a_level_of_one_cutpoint_is_a_coin)
+{
+    const gb_dist level = gb_ordered_logistic(number(t, 0.4), vector(t, 1, (double[]){1.5}));
+    const gb_dist coin = gb_bernoulli_logits(number(t, 0.4 - 1.5));
+    for (int x = 0; x < 2; x++)
+        assert_close(log_prob_at(level, x), log_prob_at(coin, x), 16);
+    assert_close(gb_value(gb_kl(level, level)), 0, 1);
+    gb_ordered_logistic(number(t, 0), vector(t, 2, (double[]){1, 1}));
+    assert_rejected(t, GB_EARGUMENT, "cutpoints must be finite, each element greater than the one before");
+}
+
+TEST(zeros_are_inflated)
+{
+    const gb_node rate = vector(t, 2, (double[]){2, 5}), p = number(t, 0.25), one = number(t, 1);
+    const gb_dist d = gb_zero_inflated(p, gb_poisson(rate));
+    assert_true(gb_shape_same(gb_dist_batch_shape(d), gb_shape(2)));
+    assert_values(gb_exp(gb_log_prob(d, number(t, 0))), 0.25 + 0.75 * exp(-2), 0.25 + 0.75 * exp(-5));
+    const gb_node base = gb_log_prob(gb_poisson(rate), number(t, 3));
+    assert_values(gb_sub(gb_log_prob(d, number(t, 3)), base), log(0.75), log(0.75));
+    assert_values(gb_dist_mean(d), 1.5, 3.75);
+    const gb_dist all = gb_zero_inflated(one, gb_poisson(rate));
+    assert_values(gb_log_prob(all, number(t, 0)), 0, 0);
+    assert_values(gb_log_prob(all, number(t, 1)), -INFINITY, -INFINITY);
+    assert_values(gb_sample(all, gb_stream(t, "zeros"), 0), 0, 0);
+    const gb_dist wide = gb_zero_inflated_logits(gb_zeros(t, gb_shape(3, 1)), gb_poisson(rate));
+    assert_true(gb_shape_same(gb_dist_batch_shape(wide), gb_shape(3, 2)));
+    assert_fine(t);
+}
+
+TEST(zeros_of_what_has_no_counts_are_rejected)
+{
+    const gb_node one = number(t, 1), two = vector(t, 2, (double[]){0.2, 0.8});
+    gb_zero_inflated(number(t, 0.5), gb_normal(one, one));
+    assert_rejected(t, GB_EARGUMENT, "zero_inflated: draws of normal are not discrete numbers");
+    gb_zero_inflated(number(t, 0.5), gb_one_hot_categorical(two));
+    assert_rejected(t, GB_EARGUMENT, "draws of one_hot_categorical are not discrete numbers");
+    gb_zero_inflated(number(t, 1.5), gb_poisson(one));
+    assert_rejected(t, GB_EARGUMENT, "zero_inflated: prob is 1.5, and must be between 0 and 1");
+    gb_zero_inflated(two, gb_poisson(gb_zeros(t, gb_shape(3))));
+    assert_rejected(t, GB_ESHAPE, "zero_inflated: prob has shape (2), which does not broadcast with (3)");
+}
+
 TEST(special_cases_are_other_distributions)
 {
     const gb_node one = number(t, 1), p = number(t, 0.3), q = number(t, 0.7), n = number(t, 23);

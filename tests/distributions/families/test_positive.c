@@ -13,6 +13,31 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
+/* ---- tails ---- */
+
+/* Values of references/positive.py, to all digits that the exponent −a²/2 leaves. */
+TEST(both_tails_of_an_inverse_gaussian_keep_their_digits)
+{
+    static const struct {
+        double mean, shape, x, below, above;
+    } rows[] = {{1, 1, 60, 0.9999999999999995868633717, 4.131366282830359925060748e-16},
+                {1, 1, 900, 1, 2.955773293951102698697172e-200},
+                {1, 1, 0.001, 4.879144301085083055841047e-219, 1},
+                {2.5, 0.125, 2250, 0.99999999999997791, 2.208983243806122421629182e-14},
+                {2.5, 0.125, 1e4, 1, 5.435317519051439771155042e-49},
+                {2.5, 0.125, 0.001, 5.350358947925316561115984e-29, 1},
+                {1e6, 1e-6, 9e8, 0.99999997340484796, 2.659515203875703656558271e-8},
+                {0.5, 300, 0.375, 8.806190263225545803453359e-13, 0.9999999999991193809736774},
+                {3, 1e8, 3.0009765625, 0.96988978092221022, 0.03011021907778977751684714}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const gb_dist d = gb_inverse_gaussian(gb_num(t, rows[i].mean), gb_num(t, rows[i].shape));
+        const gb_node x = gb_num(t, rows[i].x);
+        assert_close(gb_value(gb_cdf(d, x)), rows[i].below, 4000);
+        assert_close(gb_value(gb_survival(d, x)), rows[i].above, 4000);
+    }
+    assert_fine(t);
+}
+
 /* ---- one distribution as another ---- */
 
 static void same_density(gb_dist one, gb_dist other, gb_node x)

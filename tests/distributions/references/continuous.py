@@ -95,6 +95,24 @@ class Normal(Law):
     def entropy(self, loc, scale): return log(2 * pi * e * scale**2) / 2
 
 
+def log_Phi(z):
+    """Beyond z = -1e5 by its series, of which three terms have 25 digits there."""
+    if z > 1e5:
+        return mpf(0)
+    return log(Phi(z)) if z > -1e5 else -z**2 / 2 - log(-z * sqrt(2 * pi)) + log1p(-1 / z**2 + 3 / z**4)
+
+
+class SkewNormal(Law):
+    def delta(self, shape): return shape / sqrt(1 + shape**2)
+
+    def log_prob(self, x, loc, scale, shape):
+        z = (x - loc) / scale
+        return log_normal_density(x, loc, scale) + log(mpf(2)) + log_Phi(shape * z)
+
+    def mean(self, loc, scale, shape): return loc + scale * self.delta(shape) * sqrt(2 / pi)
+    def variance(self, loc, scale, shape): return scale**2 * (1 - 2 * self.delta(shape)**2 / pi)
+
+
 class LogNormal(Normal):
     def log_prob(self, x, loc, scale): return log_normal_density(log(x), loc, scale) - log(x)
     def cdf(self, x, loc, scale): return Phi((log(x) - loc) / scale)
@@ -360,6 +378,9 @@ def main():
                              times(0.0, 1e-200, 1e-9, 0.7, 2.0, 1e9, 1e200))
     laplace = Laplace('laplace', two, around(-700.0, -30.0, -1.0, 0.0, 0.3, 36.0, 1e5))
     logistic = Logistic('logistic', two, around(-700.0, -30.0, -1.0, 0.0, 0.3, 36.0, 1e5))
+    skewed = SkewNormal('skew_normal', cases(loc=(0.0, 0.5, -3.0, 1e6, 0.0), scale=(1.0, 2.0, 1e-3, 1e4, 1.0),
+                                             shape=(0.0, 2.5, -7.0, 1e5, -1e100)),
+                        around(-30.0, -3.0, -1e-3, 0.5, 4.0, 25.0))
     gumbel = Gumbel('gumbel', two, around(-6.0, -3.0, -1.0, 0.0, 0.3, 36.0, 1e5))
     uniform = Uniform('uniform', cases(low=(0.0, -3.0, 1e6), high=(1.0, 5.0, 1e6 + 2.0**-10)),
                       lambda p: [p['low'], p['low'] + 0.25 * (p['high'] - p['low']),
@@ -412,8 +433,8 @@ def main():
             log(mpf(1) / 2) / 4 + log(mpf(3) / 2) * 3 / 4 +
             kl_normal(dict(loc=1.0, scale=2.0), dict(loc=0.0, scale=1.0)) / 4)
     point.kl(dict(value=0.5), 'normal', dict(loc=0.0, scale=1.0), -log_normal_density(mpf(0.5), 0, 1))
-    for law in (normal, lognormal, half, truncated, student, cauchy, half_cauchy, laplace, logistic, gumbel,
-                uniform, exponential, mixture, slab, point, dropout):
+    for law in (normal, skewed, lognormal, half, truncated, student, cauchy, half_cauchy, laplace, logistic,
+                gumbel, uniform, exponential, mixture, slab, point, dropout):
         law.write()
 
 

@@ -208,6 +208,68 @@ def poisson():
         u, v = mpf(a), mpf(b)
         value = v if u == 0 else inf if v == 0 else u * log(u / v) - u + v
         put_kl(name, [("rate", a)], [("rate", b)], value)
+    for eta, xs in ((1.25, (0, 3, 20)), (-745.5, (0, 1, 2, 30)), (-1e5, (0, 1)), (0.0, (0, 5)),
+                    (14.0, (0, 1202604, 1200000)), (700.0, (0, 7, 1e6))):
+        rate = exp(mpf(eta))
+        for x in xs:
+            put(name, "log_prob", [("log_rate", eta), ("x", x)],
+                x * mpf(eta) - rate - loggamma(mpf(x) + 1))
+        put(name, "mean", [("log_rate", eta)], rate)
+        put(name, "variance", [("log_rate", eta)], rate)
+    for a, b in ((0.5, 1.5), (-3.0, 2.0), (13.5, 13.5000001), (2.0, 2.0)):
+        u, v = exp(mpf(a)), exp(mpf(b))
+        put_kl(name, [("log_rate", a)], [("log_rate", b)], u * (mpf(a) - mpf(b)) - u + v)
+
+
+def log_beta(a, b):
+    return loggamma(a) + loggamma(b) - loggamma(a + b)
+
+
+def beta_binomial():
+    name = "beta_binomial"
+    for n, a, b, xs in ((10, 2.0, 3.0, (0, 3, 10, 11)), (0, 2.0, 3.0, (0, 1)), (7, 1.0, 1.0, (0, 5)),
+                        (20, 1e-6, 1e-3, (0, 1, 19, 20)), (50, 0.25, 30.0, (0, 1, 40, 50)),
+                        (40, 1e12, 3e12, (0, 10, 25, 40)), (1000000, 1e9, 2e9, (333333, 335000, 10)),
+                        (1000000, 0.5, 0.5, (0, 1, 500000, 1000000)), (5, 1e-300, 1.0, (0, 1, 5)),
+                        (100000000, 300.0, 700.0, (30000000, 31000000))):
+        pair = [("total", n), ("alpha", a), ("beta", b)]
+        u, v = mpf(a), mpf(b)
+        s = u + v
+        for x in xs:
+            put(name, "log_prob", pair + [("x", x)], -inf if x > n else
+                log_choose(mpf(n), mpf(x)) + log_beta(x + u, n - x + v) - log_beta(u, v))
+        put(name, "mean", pair, n * u / s)
+        put(name, "variance", pair, n * u * v * (s + n) / (s * s * (s + 1)))
+    for n, a, b, mode in ((10, 2.5, 3.25, 4), (10, 0.5, 0.75, 0), (10, 0.75, 0.5, 10), (10, 0.5, 3.0, 0),
+                          (10, 3.0, 0.5, 10), (6, 1.0, 4.0, 0), (0, 2.0, 2.5, 0)):
+        put(name, "mode", [("total", n), ("alpha", a), ("beta", b)], mode)
+
+
+def logistic(x):
+    return 1 / (1 + exp(-x))
+
+
+def ordered_logistic():
+    name = "ordered_logistic"
+    for eta, cuts in ((0.25, [-1.0, 0.5, 2.0]), (3.0, [0.0]), (-40.0, [-1.0, 1.0]), (800.0, [-1.0, 1.0, 1.5]),
+                      (-0.5, [-2.0, -2.0 + 2.0**-40, 2.0**-30]), (0.0, [-300.0, 300.0])):
+        pair = [("eta", eta), ("cutpoints", cuts)]
+        # differences of upper tails, or of lower ones: in 400 digits either has enough
+        up_to = [logistic(mpf(c) - mpf(eta)) for c in cuts] + [mpf(1)]
+        above = [mpf(1)] + [logistic(mpf(eta) - mpf(c)) for c in cuts] + [mpf(0)]
+        p = [above[k] - above[k + 1] for k in range(len(cuts) + 1)]
+        log_p = [log(x) for x in p]
+        mean = sum(k * x for k, x in enumerate(p))
+        for k in range(len(p)):
+            put(name, "log_prob", pair + [("x", k)], log_p[k])
+            put(name, "cdf", pair + [("x", k)], up_to[k])
+        put(name, "log_prob", pair + [("x", len(p))], -inf)
+        put(name, "mean", pair, mean)
+        put(name, "variance", pair, sum(x * (k - mean)**2 for k, x in enumerate(p)))
+        put(name, "entropy", pair, entropy(p, log_p))
+        put(name, "mode", pair, p.index(max(p)))
+        for u in (1e-9, 0.5, 0.9):
+            put(name, "icdf", pair + [("u", u)], sum(1 for q in up_to[:-1] if q < mpf(u)))
 
 
 def log_negative_binomial(r, x, c):
@@ -341,7 +403,8 @@ def relaxed_categorical():
     put(name, "log_prob", [("temperature", 1.0), VECTORS[1], ("x", [0.0, 0.5, 0.5])], -inf)
 
 
-for group in (bernoulli, binomial, geometric, poisson, negative_binomial, lists, multinomial,
+for group in (bernoulli, binomial, geometric, poisson, beta_binomial, negative_binomial,
+              ordered_logistic, lists, multinomial,
               relaxed_bernoulli, relaxed_categorical):
     group()
 for name, lines in out.items():

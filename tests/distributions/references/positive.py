@@ -1,10 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reference values of the gamma, inverse gamma, chi-squared, beta, Kumaraswamy, Weibull, Pareto, von Mises
-and Dirichlet distributions, by the plain formulas in 80 digits: writes NAME.txt beside this file."""
+"""Reference values of the gamma, inverse gamma, chi-squared, inverse Gaussian, beta, Kumaraswamy, Weibull,
+Pareto, von Mises and Dirichlet distributions, by the plain formulas in 80 digits: writes NAME.txt beside this
+file."""
 import os
 from mpmath import (mp, mpf, log, exp, loggamma, psi, gamma, gammainc, betainc, besseli, cos, pi, quad, euler,
-                    inf, nan, expm1, log1p, floor, findroot, sqrt, power)
+                    inf, nan, expm1, log1p, floor, findroot, sqrt, power, erfc)
 
 mp.dps = 80
 HERE = os.path.dirname(os.path.abspath(__file__))
@@ -444,5 +445,43 @@ for q, p in [([2.0, 3.0, 1.5], [1.0, 1.0, 1.0]), ([0.1, 0.5, 4.0], [3.0, 0.01, 2
              ([1e-3, 1e3], [1e3, 1e-3])]:
     di.kl((q,), di, (p,), dir_kl)
 
-for law in (g, ig, chi, be, ku, wei, par, vm, di):
+# ---- inverse Gaussian ----
+
+
+def wald_log_prob(m, k, x):
+    return -inf if x <= 0 else log(k / (2 * pi * x ** 3)) / 2 - k * (x - m) ** 2 / (2 * m ** 2 * x)
+
+
+def wald_cdf(m, k, x):
+    root = sqrt(k / x)
+    return erfc(root * (1 - x / m) / sqrt(2)) / 2 + exp(2 * k / m) * erfc(root * (1 + x / m) / sqrt(2)) / 2
+
+
+def wald_survival(m, k, x):
+    root = sqrt(k / x)
+    return erfc(root * (x / m - 1) / sqrt(2)) / 2 - exp(2 * k / m) * erfc(root * (1 + x / m) / sqrt(2)) / 2
+
+
+def wald_mode(m, k):
+    r = 3 * m / (2 * k)
+    return m * (sqrt(1 + r * r) - r)
+
+
+def wald_kl(m, k, n, s):
+    return (log(k / s) - 1 + s / k) / 2 + s * (m - n) ** 2 / (2 * m * n ** 2)
+
+
+wald = Law("inverse_gaussian", ("mean", "shape"), wald_log_prob, cdf=wald_cdf, mean=lambda m, k: m,
+           variance=lambda m, k: m ** 3 / k, mode=wald_mode)
+for values, xs in [((1.0, 1.0), (1e-3, 0.125, 1.0, 5.0, 60.0)), ((2.5, 0.125), (1e-3, 0.5, 40.0, 1e4)),
+                   ((0.5, 300.0), (0.375, 0.5, 0.625)), ((1e-3, 1e3), (0.00099, 0.001, 0.0010078125)),
+                   ((1e6, 1e-6), (1e-9, 1.0, 1e6)), ((3.0, 1e8), (2.9990234375, 3.0, 3.0009765625))]:
+    wald.case(values, xs)
+    for x in xs + (8 * values[0], 900.0 * values[0]):
+        wald.add("survival", values, wald_survival(*exact(values), exact(x)), " ; x " + argument(x))
+for q, p in [((1.0, 2.0), (1.5, 0.5)), ((1e-3, 1e3), (1e3, 1e-3)), ((2.0, 3.0), (2.0, 3.0)),
+             ((2.0, 3.0), (2.0000001, 3.0)), ((4.0, 1e6), (4.0, 1.000001e6))]:
+    wald.kl(q, wald, p, wald_kl)
+
+for law in (g, ig, chi, wald, be, ku, wei, par, vm, di):
     law.write()

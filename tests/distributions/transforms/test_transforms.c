@@ -34,6 +34,8 @@ static gb_transform make(gb_tape *t, const char *name, int64_t *numbers)
     *numbers = 4;
     if (strcmp(name, "ordered") == 0)
         return gb_ordered_transform(t);
+    if (strcmp(name, "positive_ordered") == 0)
+        return gb_positive_ordered_transform(t);
     if (strcmp(name, "stick_breaking") == 0)
         return gb_stick_breaking_transform(t);
     if (strcmp(name, "centred_softmax") == 0)
@@ -51,6 +53,10 @@ static gb_transform make(gb_tape *t, const char *name, int64_t *numbers)
         return gb_covariance_cholesky_transform(t);
     if (strcmp(name, "correlation_cholesky") == 0)
         return gb_correlation_cholesky_transform(t);
+    if (strcmp(name, "covariance") == 0)
+        return gb_covariance_transform(t);
+    if (strcmp(name, "correlation") == 0)
+        return gb_correlation_transform(t);
     fail_msg("the test does not know how to make %s", name);
     return (gb_transform){0};
 }
@@ -101,9 +107,9 @@ static void there_and_back_has_slope_1(const char *name, double spread)
 static bool is_free(const char *name, int64_t element, int64_t numbers)
 {
     const int64_t row = element / 3, column = element % 3;
-    if (strcmp(name, "covariance_cholesky") == 0)
+    if (strcmp(name, "covariance_cholesky") == 0 || strcmp(name, "covariance") == 0)
         return column <= row;
-    if (strcmp(name, "correlation_cholesky") == 0)
+    if (strcmp(name, "correlation_cholesky") == 0 || strcmp(name, "correlation") == 0)
         return element / 4 > element % 4;
     return element < numbers;
 }
@@ -174,6 +180,12 @@ static void the_inverse_has_the_inverse_slope(const char *name, double spread)
             fail_msg("%s: there and back has the slope %.17g in x[%d]", name, slope[i], (int)i);
 }
 
+/* A product of a factor with itself has half of its digits. */
+static bool is_product(const char *name)
+{
+    return strcmp(name, "covariance") == 0 || strcmp(name, "correlation") == 0;
+}
+
 TEST(every_transform_conforms)
 {
     size_t count;
@@ -182,7 +194,7 @@ TEST(every_transform_conforms)
     for (size_t i = 0; i < count; i++) {
         assert_ptr_equal(gb_transform_find(all[i]->name), all[i]);
         the_inverse_comes_back(all[i]->name, 0.6);
-        the_inverse_comes_back(all[i]->name, 3);
+        the_inverse_comes_back(all[i]->name, is_product(all[i]->name) ? 0.3 : 3);
         if (strcmp(all[i]->name, "inverted") != 0) /* zeros do not ascend */
             the_inverse_has_the_inverse_slope(all[i]->name, 0);
         the_inverse_has_the_inverse_slope(all[i]->name, 0.6);
@@ -191,15 +203,40 @@ TEST(every_transform_conforms)
         if (strcmp(all[i]->name, "inverted") != 0) /* of pairs in order */
             there_and_back_has_slope_1(all[i]->name, 0);
         values_lie_in_the_domain(all[i]->name, 0.6);
-        values_lie_in_the_domain(all[i]->name, 5);
+        values_lie_in_the_domain(all[i]->name, is_product(all[i]->name) ? 1 : 5);
     }
+}
+
+static bool is_member(const gb_domain *domain, gb_node x)
+{
+    return gb_value(gb_to_real(gb_domain_outside(domain, x))) == 0;
+}
+
+TEST(domains_of_vectors_and_matrices_hold_their_members_alone)
+{
+    static const struct {
+        double diagonal, below, above;
+        bool is_covariance, is_correlation;
+    } rows[] = {{1, 0.5, 0.5, true, true},     {1, -0.99, -0.99, true, true}, {2, 0.5, 0.5, true, false},
+                {1, 1.25, 1.25, false, false}, {1, 0.5, 0.25, false, false},  {-1, 0, 0, false, false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        const gb_node x =
+            gb_constant(t, gb_shape(2, 2), GB_VALUES(1, rows[i].above, rows[i].below, rows[i].diagonal));
+        assert_int_equal(is_member(GB_POSITIVE_DEFINITE, x), rows[i].is_covariance);
+        assert_int_equal(is_member(GB_CORRELATION, x), rows[i].is_correlation);
+    }
+    assert_true(is_member(GB_POSITIVE_ORDERED, gb_constant(t, gb_shape(3), GB_VALUES(0.1, 0.2, 3))));
+    assert_false(is_member(GB_POSITIVE_ORDERED, gb_constant(t, gb_shape(3), GB_VALUES(-0.1, 0.2, 3))));
+    assert_false(is_member(GB_POSITIVE_ORDERED, gb_constant(t, gb_shape(3), GB_VALUES(0.1, 0.3, 0.2))));
+    assert_fine(t);
 }
 
 TEST(far_out_the_maps_stay_finite)
 {
     static const char *const names[] = {
-        "exp",      "softplus",       "sigmoid",         "tanh",
-        "interval", "stick_breaking", "centred_softmax", "correlation_cholesky"};
+        "exp",        "softplus",       "sigmoid",         "tanh",
+        "interval",   "stick_breaking", "centred_softmax", "correlation_cholesky",
+        "correlation"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         int64_t numbers;
         gb_tape *const tape = test_tape();

@@ -470,6 +470,31 @@ static gb_status use(gb_tape *t, const void *what)
     return gb_error(t);
 }
 
+/* Memory ends in each of the places where a fit asks for it, also after q was found. */
+TEST(a_fit_that_fails_leaves_q_as_it_was)
+{
+    size_t failed = 0;
+    bool fitted = false;
+    for (size_t at = 1; !fitted; at += 11) {
+        double before[2], after[2];
+        counted_memory memory = {0};
+        gb_tape *const tape = gb_tape_new(.seed = 3, .threads = 1, .memory = counted(&memory));
+        gb_elbo *const e = counts(tape, mean_field, 1);
+        gb_elbo_posterior_read(e, "w", before, NULL, 2);
+        memory.fail_at = memory.asked + at;
+        fitted = gb_fit(e).status == GB_OK;
+        failed += !fitted;
+        memory.fail_at = 0;
+        if (gb_error(tape) == GB_ENOMEM) {
+            gb_forgive(tape);
+            gb_elbo_posterior_read(e, "w", after, NULL, 2);
+            assert_memory_equal(before, after, sizeof before);
+        }
+        gb_tape_free(tape);
+    }
+    assert_true(failed > 10);
+}
+
 TEST(lack_of_memory_is_an_error)
 {
     for (gb_fit_method method = GB_FIT_FIXED_DRAWS; method <= GB_FIT_STOCHASTIC; method++)

@@ -11,11 +11,6 @@
 
 enum { SEEDS = 20, NODES = 40 };
 
-static gb_node at(gb_node w, int64_t i)
-{
-    return gb_reshape(gb_slice(w, 0, i, i + 1), gb_shape());
-}
-
 static gb_node num(gb_node w, double x)
 {
     return gb_num(w.tape, x);
@@ -25,7 +20,7 @@ static gb_node num(gb_node w, double x)
 
 static gb_node banana(gb_node w)
 {
-    const gb_node x = at(w, 0), y = at(w, 1);
+    const gb_node x = gb_at(w, 0), y = gb_at(w, 1);
     const gb_node bent = gb_sub(y, gb_scale(gb_shift(gb_square(x), -1), 0.3));
     return gb_neg(gb_add(gb_scale(gb_square(x), 0.5), gb_square(bent)));
 }
@@ -38,7 +33,7 @@ static gb_node counts(gb_node w)
         y[i] = floor(exp(0.5 + 0.12 * x[i]) + 0.5);
     }
     const gb_node line =
-        gb_add(at(w, 0), gb_mul(at(w, 1), gb_constant(w.tape, gb_shape(20), gb_values_of(x, 20))));
+        gb_add(gb_at(w, 0), gb_mul(gb_at(w, 1), gb_constant(w.tape, gb_shape(20), gb_values_of(x, 20))));
     const gb_node seen = gb_constant(w.tape, gb_shape(20), gb_values_of(y, 20));
     return gb_sum(gb_sub(gb_mul(seen, line), gb_exp(line)));
 }
@@ -48,7 +43,7 @@ static gb_node decisions(gb_node w)
 {
     const gb_node x = gb_constant(w.tape, gb_shape(6), GB_VALUES(-2, -1, -0.5, 0.5, 1, 2)),
                   sign = gb_constant(w.tape, gb_shape(6), GB_VALUES(-1, -1, -1, 1, 1, 1));
-    const gb_node line = gb_mul(sign, gb_add(at(w, 0), gb_mul(at(w, 1), x)));
+    const gb_node line = gb_mul(sign, gb_add(gb_at(w, 0), gb_mul(gb_at(w, 1), x)));
     return gb_neg(gb_add(gb_sum(gb_softplus(gb_neg(line))), gb_scale(gb_sum(gb_square(w)), 0.08)));
 }
 
@@ -134,7 +129,7 @@ TEST(the_funnel_s_best_mean_field_is_found)
         gb_tape *const tape = gb_tape_new(.seed = seed, .threads = 1);
         gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
         const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(10)), gb_no_prior, gb_pathwise()),
-                      v = at(w, 0), x = gb_slice(w, 0, 1, 10);
+                      v = gb_at(w, 0), x = gb_slice(w, 0, 1, 10);
         gb_factor(e, "v", gb_log_prob(gb_normal(num(w, 0), num(w, 3)), v));
         gb_factor(e, "x", gb_log_prob(gb_normal(num(w, 0), gb_exp(gb_scale(v, 0.5))), x));
         assert_int_equal(gb_fit(e, .unjudged = true).end, GB_FIT_CONVERGED);

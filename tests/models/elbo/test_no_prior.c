@@ -24,6 +24,42 @@ static gb_node normals(gb_tape *tape, gb_node mean)
     return gb_log_prob(gb_normal(mean, gb_num(tape, 1)), data_of(tape));
 }
 
+/* ---- supports ---- */
+
+TEST(a_block_reaches_every_support_of_vectors_and_matrices)
+{
+    static const gb_domain *const supports[] = {&gb_ordered_domain,
+                                                &gb_positive_ordered_domain,
+                                                &gb_simplex_domain,
+                                                &gb_covariance_cholesky_domain,
+                                                &gb_correlation_cholesky_domain,
+                                                &gb_positive_definite_domain,
+                                                &gb_correlation_domain};
+    enum { COUNT = sizeof supports / sizeof *supports };
+    gb_latent_part part[COUNT];
+    gb_node w[COUNT], outside = gb_num(t, 0);
+    for (int i = 0; i < COUNT; i++) {
+        const gb_shape shape = supports[i]->event_rank == 1 ? gb_shape(3) : gb_shape(3, 3);
+        part[i] = (gb_latent_part){supports[i]->name, shape, gb_no_prior, supports[i], NULL, NULL};
+    }
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    gb_latent_block(e, "w", gb_full_rank(gb_shape()), COUNT, part, gb_pathwise(), w);
+    for (int i = 0; i < COUNT; i++) {
+        const gb_node is_outside = gb_to_real(gb_domain_outside(supports[i], w[i]));
+        outside = gb_add(outside, gb_sum_over(is_outside, gb_node_axes(is_outside)));
+    }
+    gb_factor(e, "f", gb_neg(gb_sum(gb_square(gb_add(w[5], w[6])))));
+    const gb_node loss = gb_elbo_loss(e);
+    gb_program *const p = gb_compile(t, gb_roots(outside, loss), gb_no_update);
+    assert_int_equal(gb_program_set_samples(p, 500), GB_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        assert_true(gb_value(outside) == 0);
+        assert_true(isfinite(gb_value(loss)));
+    }
+    gb_program_free(p);
+}
+
 /* ---- the entropy is kept ---- */
 
 /* Ten data of N(mu, 1), flat: the posterior is N(mean, 1/10), and there the gradient of the ELBO is 0. */

@@ -41,6 +41,25 @@ TEST(an_axis_of_size_1_comes_and_goes)
     assert_fine(t);
 }
 
+TEST(at_is_an_element_or_a_row)
+{
+    const gb_node m = matrix_of(t);
+    assert_shape(gb_at(m, 0), 3);
+    assert_values(gb_at(m, 0), 1, 2, 3);
+    assert_values(gb_at(m, -1), 4, 5, 6);
+    assert_values(gb_at(m, -2), 1, 2, 3);
+    assert_shape(gb_at(m, 1, 2), );
+    assert_values(gb_at(m, 1, 0), 4);
+    assert_values(gb_at(m, -2, -1), 3);
+    assert_values(gb_at(gb_at(m, 1), 1), 5);
+    assert_shape(gb_at(gb_expand(m, 0), 0, 1), 3);
+    assert_true(gb_node_same(gb_at_of(m, 0, NULL), m));
+    assert_values(gb_grad(gb_mul(gb_at(m, 0, 1), gb_at(m, 1, 1)), m), 0, 5, 0, 0, 2, 0);
+    const gb_node ints = gb_ints(t, gb_shape(2), (const int64_t[]){3, 4});
+    assert_int_equal(gb_node_type(gb_at(ints, 1)), GB_TYPE_INT);
+    assert_fine(t);
+}
+
 TEST(a_flip_is_the_other_way_round)
 {
     const gb_node m = matrix_of(t);
@@ -218,6 +237,14 @@ MISUSE(expand_of_an_old_node, GB_ENODE, "expand: an argument was recorded before
 MISUSE(squeeze_of_a_longer_axis, GB_ESHAPE, "squeeze: axis 1 of shape (2×3) does not have size 1",
        gb_squeeze(w->matrix, 1))
 MISUSE(squeeze_of_no_axis, GB_ESHAPE, "squeeze: axis 0 is not one of shape ()", gb_squeeze(w->scalar, 0))
+MISUSE(at_beyond_the_end, GB_ESHAPE, "at: 2 is not a place of axis 0 of size 2", gb_at(w->matrix, 2))
+MISUSE(at_before_the_first, GB_ESHAPE, "at: -4 is not a place of axis 1 of size 3", gb_at(w->matrix, 0, -4))
+MISUSE(at_with_too_many_numbers, GB_ESHAPE, "at: 2 numbers do not index shape (3)", gb_at(w->vector, 0, 0))
+MISUSE(at_in_a_scalar, GB_ESHAPE, "at: 1 numbers do not index shape ()", gb_at(w->scalar, 0))
+MISUSE(at_of_a_number_that_would_overflow, GB_ESHAPE, "is not a place of axis 0 of size 3",
+       gb_at(w->vector, INT64_MIN))
+MISUSE(at_without_numbers, GB_ESHAPE, "at: 0 numbers do not index", gb_at_of(w->vector, 1, NULL))
+MISUSE(at_of_an_old_node, GB_ENODE, "at: an argument was recorded before gb_tape_reset", gb_at(w->old, 0))
 MISUSE(flip_of_no_axis, GB_ESHAPE, "flip: axis 2 is not one of shape (2×3)", gb_flip(w->matrix, 2))
 MISUSE(repeat_of_no_axis, GB_ESHAPE, "repeat: axis 2 is not one of shape (2×3)", gb_repeat(w->matrix, 2, 2))
 MISUSE(repeat_less_than_never, GB_EARGUMENT, "repeat: -1 times is negative", gb_repeat(w->matrix, 0, -1))

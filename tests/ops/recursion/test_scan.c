@@ -30,7 +30,7 @@ typedef struct world {
 
 static gb_node number(const world *w, int64_t which)
 {
-    return gb_reshape(gb_slice(w->parameter, 0, which, which + 1), gb_shape());
+    return gb_at(w->parameter, which);
 }
 
 static gb_node part(const world *w, int64_t from, gb_shape shape)
@@ -103,6 +103,16 @@ static void idle(gb_scan_step *s)
     s->output[1] = gb_mul(s->state[1], gb_num(s->tape, 3));
     s->output[2] = number(w, 1);
     s->output[3] = gb_mul(s->state[2], s->state[1]);
+}
+
+/* States that only delay: the datum before, and the one before that, which comes first. */
+static void delays(gb_scan_step *s)
+{
+    const world *const w = s->user;
+    s->next[0] = s->state[1];
+    s->next[1] = gb_mul(s->input[0], number(w, 2));
+    s->next[2] = gb_tanh(gb_add(gb_mul(s->state[2], number(w, 0)), gb_mul(s->state[0], s->state[1])));
+    s->output[0] = gb_add(gb_mul(s->next[2], s->state[0]), gb_square(s->next[1]));
 }
 
 static void inner_step(gb_scan_step *s)
@@ -322,6 +332,7 @@ static const model models[] = {
     {"hidden markov", markov, 1, 1, {{1, {3}}}, 1, {{0}}, true},
     {"network", network, 2, 2, {{1, {2}}, {2, {2, 2}}}, 1, {{1, {3}}}, false},
     {"odd", odd, 2, 0, {{0}, {0}}, 1, {{0}}, false},
+    {"delays", delays, 3, 1, {{0}, {0}, {0}}, 1, {{0}}, false},
     {"idle", idle, 3, 4, {{0}, {0}, {0}}, 1, {{0}}, false},
     {"nested", nested, 1, 1, {{0}}, 1, {{1, {3}}}, false},
 };

@@ -252,6 +252,49 @@ TEST(recording_and_planning_do_not_depend_on_the_number_of_steps)
     assert_int_equal(instructions[0], instructions[1]);
 }
 
+/* y ← x, z ← y; and e ← x − y e. */
+static void delay(gb_scan_step *s)
+{
+    s->next[0] = s->input[0];
+    s->next[1] = s->state[0];
+    if (s->states > 2)
+        s->next[2] = gb_sub(s->input[0], gb_mul(s->state[0], s->state[2]));
+    s->output[0] = gb_add(s->state[0], s->state[s->states - 1]);
+}
+
+/* Returns the states of all scans of a tape. */
+static size_t scanned_states(gb_tape *t)
+{
+    size_t states = 0;
+    for (size_t i = 0; i < gb_tape_length(t); i++) {
+        const gb_body *const body = gb_node_own_body(gb_tape_node(t, i));
+        states += body ? body->carried : 0;
+    }
+    return states;
+}
+
+TEST(states_that_only_delay_an_input_are_left_out_of_the_scan)
+{
+    for (int more = 0; more < 2; more++) {
+        gb_tape *const tape = test_tape();
+        const gb_node first[] = {gb_num(tape, 7), gb_num(tape, 8), gb_num(tape, 9)},
+                      x = gb_variable(tape, "x", gb_shape(4), GB_VALUES(1, 2, 3, 4));
+        const gb_scan_result r =
+            gb_scan(tape, delay, gb_roots_of(more ? 3 : 2, first), .inputs = gb_roots(x), .outputs = 1);
+        const gb_node sum = gb_sum(r.output[0]), slope = gb_grad(sum, x);
+        assert_int_equal(
+            gb_run(gb_compile(tape, gb_roots(r.last[0], r.last[1], r.output[0], sum, slope), gb_no_update)),
+            GB_OK);
+        assert_int_equal(scanned_states(tape), more ? 2 : 0); /* e, and its adjoint */
+        assert_values(r.last[0], 4);
+        assert_values(r.last[1], 3);
+        if (!more) {
+            assert_values(r.output[0], 15, 8, 3, 5);
+            assert_values(slope, 2, 2, 1, 0);
+        }
+    }
+}
+
 /* A state of 1,000 numbers. */
 static void wide(gb_scan_step *s)
 {

@@ -1,0 +1,269 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bench/trust/run builds this program, and makes docs/trust.md from its results.
+ *
+ *     bench_trust FOLDER [--models a,b] [--families mean,full] [--variants plain,x,y,far] [--seeds N]
+ *                 [--random SEED COUNT] [--first SEED]
+ *
+ * It appends a line for each run to FOLDER/results.tsv; runs that are there are not done again. References
+ * are kept in FOLDER too. FOLDER/can.tsv has the pairs that are to be called good. */
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+
+#include "reach.h"
+#include "trust.h"
+
+/* ---- units of the data, and starts ---- */
+
+typedef struct variant {
+    const char *name;
+    int needs;
+    double x, y;
+    bool is_far;
+} variant;
+
+static const variant variants[] = {{"plain", 0, 1, 1, false},
+                                   {"x", TRUST_X, 1e4, 1, false},
+                                   {"y", TRUST_Y, 1, 1e-3, false},
+                                   {"far", TRUST_FAR, 1, 1, true}};
+enum { VARIANTS = sizeof variants / sizeof *variants, DRAWS = 20000 };
+
+/* ---- what is asked ---- */
+
+typedef struct asked {
+    const char *folder, *models, *families, *variants;
+    uint64_t first, seeds, random, randoms;
+} asked;
+
+/* Whether a list with commas has the name; NULL is a list of all. */
+static bool has(const char *list, const char *name)
+{
+    const size_t length = strlen(name);
+    for (const char *at = list; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
+        if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
+            return true;
+    return !list;
+}
+
+static FILE *results_of(const asked *a, const char *mode)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/results.tsv", a->folder);
+    return fopen(path, mode);
+}
+
+static bool is_done(const asked *a, const char *key)
+{
+    char *line = NULL;
+    size_t room = 0;
+    bool found = false;
+    FILE *const file = results_of(a, "r");
+    while (file && !found && getline(&line, &room, file) > 0)
+        found = !strncmp(line, key, strlen(key));
+    free(line);
+    if (file)
+        fclose(file);
+    return found;
+}
+
+/* ---- one run ---- */
+
+/* q's own numbers, by draws that nothing else used. */
+static size_t of_q(const trust *m, trust_number *number)
+{
+    gb_density *const d = gb_density_new(m->e);
+    const size_t n = gb_density_count(d);
+    double *const z = malloc((size_t)DRAWS * n * sizeof *z);
+    size_t count = 0;
+    if (d && z && gb_density_draw(d, 1u << 30, DRAWS, z, NULL) == GB_OK)
+        count = trust_numbers(m, d, DRAWS, z, 0, number);
+    free(z);
+    return count;
+}
+
+/* The numbers of gb_summary, corrected where it says that they are. Returns how many. */
+static size_t corrected(const trust *m, const gb_fit_result *r, trust_number *number)
+{
+    gb_node nodes[TRUST_TOLD];
+    for (size_t k = 0; k < m->nodes; k++)
+        nodes[k] = m->told[k].node;
+    if (!r->judgement)
+        return 0;
+    gb_summary_table *const s =
+        gb_summary(m->e, .judgement = r->judgement, .nodes = gb_roots_of(m->nodes, nodes));
+    size_t count = 0;
+    for (size_t i = s ? s->parameters : 0; s && i < s->rows && count < TRUST_NUMBERS; i++, count++) {
+        const gb_summary_row *const row = &s->row[i];
+        number[count] = (trust_number){
+            .mean = row->mean, .sd = row->sd, .q05 = row->q05, .q50 = row->q50, .q95 = row->q95};
+    }
+    gb_summary_free(s);
+    return count;
+}
+
+static void print_words(FILE *file, const char *words)
+{
+    for (; *words; words++)
+        fputs(*words == '\n' ? " | " : *words == '\t' ? " " : (char[]){*words, 0}, file);
+}
+
+static void report(FILE *file, const char *key, const trust *m, const gb_fit_result *r,
+                   const trust_reference *reference, double seconds)
+{
+    static const char *const ends[] = {
+        [GB_FIT_ERROR] = "error", [GB_FIT_CONVERGED] = "converged", [GB_FIT_UNFINISHED] = "unfinished"};
+    trust_number q[TRUST_NUMBERS], c[TRUST_NUMBERS];
+    char why[400] = "";
+    if (gb_error(m->t) != GB_OK) {
+        snprintf(why, sizeof why, "error: %s", gb_error_text(m->t));
+        gb_forgive(m->t);
+    }
+    const size_t count = of_q(m, q), fixed = corrected(m, r, c);
+    trust_gap g = {.mean = INFINITY, .sd = INFINITY}, f = {.mean = NAN, .sd = NAN};
+    if (count == reference->count)
+        g = trust_compare(count, q, reference->number);
+    if (fixed == reference->count)
+        f = trust_compare(fixed, c, reference->number);
+    fprintf(file, "%s%s\t%s\t%.4g\t%s\t%.4g\t%s\t%.4g\t%.4g\t%.8g\t%.3g\t%.2f\t%s\t", key,
+            gb_verdict_text(r->verdict), ends[r->end] ? ends[r->end] : "?", g.mean, g.mean_of, g.sd, g.sd_of,
+            f.mean, f.sd, r->elbo, r->error, seconds, reference->source);
+    for (size_t i = 0; i < count && count == reference->count; i++) {
+        const trust_number *const n = &reference->number[i];
+        const bool is_heavy = n->kind == TRUST_HEAVY;
+        fprintf(file, "%s%.5g:%.5g", i ? ";" : "",
+                is_heavy ? (q[i].q50 - n->q50) / ((n->q95 - n->q05) / 3.29) : (q[i].mean - n->mean) / n->sd,
+                is_heavy ? (q[i].q95 - q[i].q05) / (n->q95 - n->q05) : q[i].sd / n->sd);
+    }
+    fputc('\t', file);
+    print_words(file, why[0] ? why : r->words ? r->words : "");
+    fputc('\n', file);
+}
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* Each free number 20 standard deviations away, on either side. */
+static void go_far(double *at, const trust_reference *r, uint64_t seed)
+{
+    trust_rng g = {seed};
+    for (size_t i = 0; i < r->free; i++)
+        at[i] = r->free_mean[i] + (trust_choose(&g, 2) ? 20 : -20) * r->free_sd[i];
+}
+
+static bool run(const asked *a, const trust_job *job, trust_family family, const variant *v, uint64_t seed)
+{
+    char key[200];
+    double at[TRUST_NUMBERS];
+    trust_reference reference;
+    snprintf(key, sizeof key, "%s\t%s\t%s\t%llu\t", job->name, trust_family_names[family], v->name,
+             (unsigned long long)seed);
+    if (is_done(a, key) || !trust_refer(a->folder, job, &reference))
+        return true;
+    trust m = {.family = family, .x = v->x, .y = v->y};
+    if (v->is_far) {
+        go_far(at, &reference, seed);
+        m.start_count = reference.free;
+        m.start = at;
+    }
+    if (!trust_begin(&m, job, seed))
+        return false;
+    const double began = now();
+    const gb_fit_result r = gb_fit(m.e);
+    const double seconds = now() - began;
+    FILE *const file = results_of(a, "a");
+    if (file) {
+        report(file, key, &m, &r, &reference, seconds);
+        fclose(file);
+    } else {
+        perror(a->folder);
+    }
+    trust_end(&m);
+    return file != NULL;
+}
+
+static bool run_all(const asked *a, const trust_job *job, uint64_t seed, bool has_variants)
+{
+    const int takes = job->model ? job->model->variants : 0;
+    bool good = true;
+    for (size_t v = 0; v < (has_variants ? VARIANTS : 1); v++)
+        for (trust_family f = 0; f < TRUST_FAMILIES; f++)
+            if ((variants[v].needs & ~takes) == 0 && has(a->variants, variants[v].name) &&
+                has(a->families, f == TRUST_FULL_RANK ? "full" : "mean"))
+                good = run(a, job, f, &variants[v], seed) && good;
+    return good;
+}
+
+/* Pairs that are to be called good, for the table. */
+static void say_reach(const asked *a)
+{
+    char path[512];
+    snprintf(path, sizeof path, "%s/can.tsv", a->folder);
+    FILE *const file = fopen(path, "w");
+    for (const trust_reach *r = trust_reaches; file && r->model; r++)
+        fprintf(file, "%s\t%s\t%s\n", r->model, trust_family_names[r->family], r->reason);
+    if (file)
+        fclose(file);
+}
+
+static bool run_table(const asked *a, const trust_model *table, uint64_t seed)
+{
+    bool good = true;
+    for (const trust_model *model = table; model->name; model++) {
+        trust_job job = {.model = model};
+        snprintf(job.name, sizeof job.name, "%s", model->name);
+        if (has(a->models, model->name) && (!model->shared || trust_has_shared(model->shared)))
+            good = run_all(a, &job, seed, true) && good;
+    }
+    return good;
+}
+
+int main(int count, char **argument)
+{
+    asked a = {.folder = count > 1 ? argument[1] : "", .first = 1, .seeds = 1};
+    for (int i = 2; i < count; i++) {
+        const char *const name = argument[i], *const value = i + 1 < count ? argument[i + 1] : "";
+        i++;
+        if (!strcmp(name, "--models"))
+            a.models = value;
+        else if (!strcmp(name, "--families"))
+            a.families = value;
+        else if (!strcmp(name, "--variants"))
+            a.variants = value;
+        else if (!strcmp(name, "--seeds"))
+            a.seeds = strtoull(value, NULL, 10);
+        else if (!strcmp(name, "--first"))
+            a.first = strtoull(value, NULL, 10);
+        else if (!strcmp(name, "--random") && i + 1 < count) {
+            a.random = strtoull(value, NULL, 10);
+            a.randoms = strtoull(argument[++i], NULL, 10);
+        } else {
+            fprintf(stderr, "unknown option %s\n", name);
+            return 1;
+        }
+    }
+    if (!a.folder[0] || (mkdir(a.folder, 0777) != 0 && errno != EEXIST)) {
+        fprintf(stderr, "bench_trust FOLDER [OPTION...]: a folder for results is needed\n");
+        return 1;
+    }
+    say_reach(&a);
+    bool good = true;
+    for (uint64_t seed = a.first; seed < a.first + a.seeds; seed++) {
+        const trust_model *const tables[] = {trust_known_models, trust_shared_models, trust_series_models,
+                                             trust_regression_models};
+        for (size_t k = 0; k < 4; k++)
+            good = run_table(&a, tables[k], seed) && good;
+    }
+    for (uint64_t k = 0; k < a.randoms; k++) {
+        trust_job job = {.random = a.random + k};
+        snprintf(job.name, sizeof job.name, "random:%llu", (unsigned long long)job.random);
+        good = run_all(&a, &job, 1, false) && good;
+    }
+    return good ? 0 : 1;
+}

@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes docs/trust.md from the results of bench_trust: table.py FOLDER [--seconds] [--list] > docs/trust.md.
+
+--seconds adds a column of times, for results of a quiet machine. --list prints, in place of the page, each
+run that comforts falsely, and each that should be called good and is not."""
+import collections
+import math
+import os
+import statistics
+import sys
+
+COLUMNS = ('model family variant seed verdict end mean mean_of sd sd_of corrected_mean corrected_sd elbo '
+           'error seconds reference numbers words').split()
+NUMBERS = 'mean sd corrected_mean corrected_sd elbo error seconds'.split()
+# Both comfort; where the family can be good, only the first counts.
+GOOD = ('good', 'good, if no mode was missed')
+VERDICTS = GOOD + ('usable for means', 'not to be trusted', 'not converged', 'not judged')
+MEANS_OFF, SDS_OFF = 0.3, 0.3          # what no comfort may exceed, in reference sds, and relative
+MEANS_NEAR, SDS_NEAR = 0.1, 0.1        # of a family's optimum
+VARIANTS = {'plain': 'as is', 'x': 'predictors × 10⁴', 'y': 'outcomes × 10⁻³', 'far': 'starts 20 sd away'}
+
+
+def read(path):
+    with open(path, encoding='utf-8') as file:
+        for line in file:
+            run = dict(zip(COLUMNS, line.rstrip('\n').split('\t')))
+            for name in NUMBERS:
+                run[name] = float(run[name])
+            run['each'] = [tuple(map(float, pair.split(':'))) for pair in run['numbers'].split(';') if pair]
+            yield run
+
+
+def comforts_falsely(run):
+    """The verdict says more than the reference."""
+    return ((run['verdict'] in GOOD and (run['mean'] > MEANS_OFF or run['sd'] > SDS_OFF)) or
+            (run['verdict'] == 'usable for means' and run['mean'] > MEANS_OFF))
+
+
+def corrects_falsely(run):
+    """The same for the corrected numbers of a fit that is called good."""
+    return run['verdict'] in GOOD and (run['corrected_mean'] > MEANS_OFF or run['corrected_sd'] > SDS_OFF)
+
+
+def bound(n):
+    return f'{3 / n:.2g}' if n else 'none'
+
+
+def off_optimum(runs):
+    """The largest distances of means and sds from those of the run with the highest ELBO: the best member
+    that was seen. Other units have another ELBO."""
+    means = sds = 0.
+    by_variant = collections.defaultdict(list)
+    for run in runs:
+        by_variant[{'far': 'plain'}.get(run['variant'], run['variant'])].append(run)
+    for group in by_variant.values():
+        best = max((r for r in group if r['each']), key=lambda r: r['elbo'], default=None)
+        for run in group:
+            if best is None or run['verdict'] not in GOOD or len(run['each']) != len(best['each']):
+                continue
+            for (mean, sd), (mean0, sd0) in zip(run['each'], best['each']):
+                means = max(means, abs(mean - mean0))
+                sds = max(sds, abs(sd / sd0 - 1))
+    return means, sds
+
+
+def number(x):
+    if x is None or math.isnan(x):
+        return '–'
+    return '∞' if math.isinf(x) else f'{x:.2f}' if x < 100 else f'{x:.0f}'
+
+
+def row(cells):
+    return '| ' + ' | '.join(str(c) for c in cells) + ' |'
+
+
+def table(heads, rows):
+    return '\n'.join([row(heads), row(['---'] + ['--:'] * (len(heads) - 1)), *map(row, rows)]) + '\n'
+
+
+def verdict_cells(runs):
+    counts = collections.Counter(run['verdict'] for run in runs)
+    return [sum(counts[v] for v in GOOD), counts['usable for means'], counts['not to be trusted'],
+            counts['not converged'] + counts['not judged'] + counts['']]
+
+
+HEADS = ['model, family', 'runs', 'good', 'for means', 'not trusted', 'not converged', 'mean off', 'sd off',
+         'corrected mean', 'corrected sd', 'false comfort']
+
+
+def cells(name, runs, seconds):
+    def worst(key, some):
+        return number(max((r[key] for r in some if not math.isnan(r[key])), default=None))
+    end = [f"{statistics.median(r['seconds'] for r in runs):.2f}"] if seconds else []
+    return [name, len(runs), *verdict_cells(runs), *(worst(k, runs) for k in
+            ('mean', 'sd', 'corrected_mean', 'corrected_sd')), sum(map(comforts_falsely, runs)), *end]
+
+
+def groups_of(runs):
+    groups = collections.defaultdict(list)
+    for run in runs:
+        groups[run['model'], run['family']].append(run)
+    return groups
+
+
+def page(runs, can, seconds):
+    fixed = [r for r in runs if not r['model'].startswith('random:')]
+    drawn = [r for r in runs if r['model'].startswith('random:')]
+    groups, heads = groups_of(fixed), HEADS + (['seconds'] if seconds else [])
+    out = [f'''<!-- Made by `bench/trust/run{' --seconds' if seconds else ''}`; do not edit -->
+# Do the verdicts hold?
+
+Each run is one call `gb_fit(e)` without options. Its q is compared with a reference that does not come from
+the fit: exact by a formula or quadrature, draws that posteriordb publishes, or `gb_sample_nuts` with an
+effective size of at least 10,000 for each number, R̂ below 1.01 and no divergence, where necessary in other
+parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --random SEED 200` runs all of it.
+[Lesson 9](lessons/09-trust.md) shows how to read a verdict.
+
+- *False comfort*: a run is called good, with or without a condition, though a mean is more than {MEANS_OFF}
+  reference standard deviations off, or a standard deviation more than {100 * SDS_OFF:.0f} %; or it is
+  called usable for means, though a mean is so far off.
+- *mean off* and *sd off* are the worst over all runs and numbers, in reference standard deviations, and
+  relative. Numbers with heavy tails are compared by the median, and by the distance from the 5 % to the
+  95 % quantile. *corrected* are those of `gb_summary`, which uses weights where they are reliable.
+- Variants: {', '.join(VARIANTS.values())}. Units and priors change
+  together, so each posterior stays the same one. A search whose result does not depend on units and starts
+  makes such runs copies of each other, so bounds are given without them too.
+''']
+    for name, some in (('models below', fixed), ('random posteriors', drawn)):
+        wrong = sum(map(comforts_falsely, some))
+        good = sum(r['verdict'] in GOOD for r in some)
+        again = sum(map(corrects_falsely, some))
+        alone = len({(r['model'], r['family'], r['seed']) for r in some})
+        out.append(f'- **False comfort, {name}: {wrong} of {len(some)}** (bound 3/n: {bound(len(some))}, or '
+                   f'{bound(alone)}\n  for the {alone} that differ in more than units and starts);\n'
+                   f'  {good} are called good; corrected numbers of {again} of these are off')
+    reached = [r for key in can for r in groups.get(key, [])]
+    good = sum(r['verdict'] == 'good' for r in reached)
+    if reached:
+        out.append(f'- **Called good where the family can be: {good} of {len(reached)}** '
+                   f'({100 * good / len(reached):.1f} %; 97 % are asked)')
+    out.append('\n## Where the family can be good\n\nWritten down before the first fit '
+               '(`bench/trust/reach.c`). *means* and *sds*: of runs that are called good,\n'
+               f'the largest distances from the run with the highest ELBO, where {MEANS_NEAR} standard\n'
+               f'deviations and {100 * SDS_NEAR:.0f} % are allowed.\n')
+    rows = []
+    for key, why in can.items():
+        some = groups.get(key, [])
+        if some:
+            means, sds = off_optimum(some)
+            rows.append([', '.join(key), f"{sum(r['verdict'] == 'good' for r in some)} of {len(some)}",
+                         f'{means:.3f}', f'{100 * sds:.1f} %', why])
+    out.append(table(['model, family', 'called good', 'means', 'sds', 'why'], rows))
+    out.append('## All models\n')
+    out.append(table(heads, [cells(', '.join(key), some, seconds) for key, some in groups.items()]))
+    out.append('## By units and starts\n')
+    by_variant = [cells(VARIANTS[v], some, seconds) for v in VARIANTS
+                  if (some := [r for r in fixed if r['variant'] == v])]
+    out.append(table(['variant', *heads[1:]], by_variant))
+    if drawn:
+        seeds = sorted({int(r['model'].split(':')[1]) for r in drawn})
+        out.append(f'''## Random posteriors
+
+{len(seeds)} posteriors, seeds {seeds[0]} to {seeds[-1]}: random dimension, correlation, skew, scales, tails,
+bounds, bends and likelihoods (`bench/trust/random.c`). {seeds[-1] - seeds[0] + 1 - len(seeds)} more have no
+reference, because NUTS did not reach what is asked.
+''')
+        by_family = [cells(f, some, seconds) for f in ('mean field', 'full rank')
+                     if (some := [r for r in drawn if r['family'] == f])]
+        out.append(table(['family', *heads[1:]], by_family))
+    sources = {}
+    for run in fixed:
+        sources[run['model']] = run['reference']
+    out.append('## References\n')
+    out.append('\n'.join(f'- {name}: {source}' for name, source in sources.items()))
+    return '\n'.join(out)
+
+
+def listing(runs, can):
+    for run in runs:
+        key = run['model'], run['family']
+        what = ('FALSE COMFORT' if comforts_falsely(run) else
+                'corrected numbers are off' if corrects_falsely(run) else
+                'should be good' if key in can and run['verdict'] != 'good' else
+                'near the posterior, and not called good'
+                if run['mean'] < 0.1 and run['sd'] < 0.1 and run['verdict'] not in GOOD else '')
+        if what:
+            print(f"{what}: {run['model']}, {run['family']}, {run['variant']}, seed {run['seed']}: mean "
+                  f"{run['mean']:.3f} ({run['mean_of']}), sd {run['sd']:.3f} ({run['sd_of']}), corrected "
+                  f"{run['corrected_mean']:.3f}, {run['corrected_sd']:.3f}")
+            print('    ' + run['words'].replace(' | ', '\n    ').rstrip())
+
+
+def main():
+    folder = sys.argv[1]
+    runs = list(read(os.path.join(folder, 'results.tsv')))
+    can = {}
+    with open(os.path.join(folder, 'can.tsv'), encoding='utf-8') as file:
+        for line in file:
+            model, family, why = line.rstrip('\n').split('\t')
+            can[model, family] = why
+    if '--list' in sys.argv:
+        listing(runs, can)
+    else:
+        print(page(runs, can, '--seconds' in sys.argv))
+
+
+if __name__ == '__main__':
+    main()
