@@ -158,11 +158,11 @@ bool gb_rows_are_separate(const own_site *own, const gb_reach *reach)
             ". Draw %.40s, one for all rows, was drawn later, and its gradient joins the rows: draw %.40s "
             "before %.40s",
             later->site.name, later->site.name, own->site.name);
-    gb_fail(
-        own->site.q.tape, GB_EARGUMENT,
-        "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not "
-        "depend on each other's draws; this one is not%s%s (these need no such sum, where they fit: pathwise, score, vargrad, arm, disarm, "
-        "rebar, relax)",
-        own->site.name, own->site.estimator.type->name, order, later ? ", or take another estimator" : "");
+    gb_fail(own->site.q.tape, GB_EARGUMENT,
+            "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not "
+            "depend on each other's draws; this one is not%s%s (these need no such sum, where they "
+            "fit: pathwise, score, vargrad, arm, disarm, rebar, relax)",
+            own->site.name, own->site.estimator.type->name, order,
+            later ? ", or take another estimator" : "");
     return false;
 }
