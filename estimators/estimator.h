@@ -49,8 +49,8 @@ typedef enum gb_expansion {
      * also do for sites that depend on each other, if all are `first_order`, none but the last needs a smooth
      * cost (GB_NEEDS_SMOOTH_COST), and no other draw lies between; sites that depend on a probed one are
      * drawn anew at its probes, with the same noise. Otherwise they multiply. So do those of an independent
-     * site that needs slopes of the cost (GB_NEEDS_SMOOTH_COST, GB_NEEDS_SLOPES) and is drawn after a weighted
-     * sum, with the numbers of the sites before that sum. */
+     * site that needs slopes of the cost (GB_NEEDS_SMOOTH_COST, GB_NEEDS_SLOPES) and is drawn after a
+     * weighted sum, with the numbers of the sites before that sum. */
     GB_PROBES,
     /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
     GB_WEIGHTS

@@ -2,9 +2,7 @@
 #include "estimators/expectation/needs_impl.h"
 
 #include <stdio.h>
-#include <string.h>
 
-#include "estimators/list.h"
 #include "estimators/smooth.h"
 
 /* ---- of the distribution ---- */
@@ -136,17 +134,6 @@ bool gb_cost_is_smooth(const own_site *own, gb_node cost)
     return false;
 }
 
-/* Lists the estimators that fit the draw of a site and need no separate rows. */
-static void list_others(const own_site *own, size_t bytes, char *text)
-{
-    size_t count, used = 0;
-    const gb_estimator_type *const *const all = gb_estimators(&count);
-    for (size_t i = 0; i < count; i++)
-        if (!(all[i]->needs & (GB_NEEDS_SEPARATE_ROWS | GB_NEEDS_OWN_LOG_PROB)) && !all[i]->bias &&
-            !gb_estimator_type_lacks(all[i], own->site.q) && used + strlen(all[i]->name) + 3 <= bytes)
-            used += (size_t)snprintf(text + used, bytes - used, "%s%s", used ? ", " : "", all[i]->name);
-}
-
 /* A later draw for all rows: its folding multiplies its score by the costs of all rows, which depend on the
  * draws of all rows. If it is drawn first, it is folded last. */
 static const own_site *later_for_all_rows(const own_site *own)
@@ -163,9 +150,8 @@ bool gb_rows_are_separate(const own_site *own, const gb_reach *reach)
     if (!gb_node_ok(reach->whole) || !(gb_node_axes(own->site.draw) & GB_ROWS) ||
         !gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS))
         return true;
-    char others[320] = "", order[256] = "";
+    char order[256] = "";
     const own_site *const later = later_for_all_rows(own);
-    list_others(own, sizeof others, others);
     if (later)
         snprintf(
             order, sizeof order,
@@ -174,8 +160,9 @@ bool gb_rows_are_separate(const own_site *own, const gb_reach *reach)
             later->site.name, later->site.name, own->site.name);
     gb_fail(own->site.q.tape, GB_EARGUMENT,
             "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not "
-            "depend on each other's draws; this one is not%s%s (%s need no such sum)",
-            own->site.name, own->site.estimator.type->name, order, later ? ", or take another estimator" : "",
-            others);
+            "depend on each other's draws; this one is not%s%s (these need no such sum, where they "
+            "fit: pathwise, score, vargrad, arm, disarm, rebar, relax)",
+            own->site.name, own->site.estimator.type->name, order,
+            later ? ", or take another estimator" : "");
     return false;
 }
