@@ -97,7 +97,8 @@ typedef struct gb_judgement {
     double gain;
     const gb_judged *free, *judged; /* free numbers; values */
     size_t starts;                  /* compared */
-    const gb_nuts *reference;       /* NULL: none */
+    bool misses_mode;         /* another place may have a share of the posterior, which no weight shows */
+    const gb_nuts *reference; /* NULL: none */
     double seconds;
 } gb_judgement;
 

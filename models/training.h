@@ -120,8 +120,9 @@ typedef struct gb_fit_options {
     uint64_t seed;
     double seconds;    /* the method ends after so many, with what it has; 0: no limit */
     int64_t gradients; /* of log p, or of the ELBO: the most that are evaluated; 0: 20,000,000 */
-    int64_t draws;     /* the most draws that are fixed at once; 0: 16,384 */
-    bool unjudged;     /* the result has no judgement, and costs less time */
+    /* The most draws that are fixed at once; 0: 65,536 for at most 50 free numbers, else 16,384. */
+    int64_t draws;
+    bool unjudged; /* the result has no judgement, and costs less time */
 } gb_fit_options;
 
 typedef struct gb_fit_result {

@@ -79,18 +79,23 @@ static bool value_fits(const gb_dist *d, gb_node x)
     return false;
 }
 
+/* Marks a value as continuous in x and the parameters. */
+static gb_node of_formula(const gb_dist *d, gb_node x, gb_node value)
+{
+    gb_dist_nodes in = {.count = 1, .node = {x}};
+    if (!gb_node_ok(value))
+        return value;
+    gb_dist_all_params(d, &in);
+    return in.count > GB_DIST_NODES ? value : gb_continuous_in(value, in.count, in.node);
+}
+
 /* Marks log_p as continuous in x and the parameters inside the support: its comparisons only choose between
  * equal formulas. Where the support moves, it jumps in what moves it. */
 static gb_node continuous(const gb_dist *d, gb_node x, gb_node log_p)
 {
-    gb_dist_nodes in = {.count = 1, .node = {x}}, moving = {.count = 1, .node = {x}};
-    if (!gb_node_ok(log_p))
-        return log_p;
-    gb_dist_all_params(d, &in);
-    if (in.count > GB_DIST_NODES)
-        return log_p;
-    log_p = gb_continuous_in(log_p, in.count, in.node);
-    if (!gb_dist_moving_support(*d))
+    gb_dist_nodes moving = {.count = 1, .node = {x}};
+    log_p = of_formula(d, x, log_p);
+    if (!gb_node_ok(log_p) || !gb_dist_moving_support(*d))
         return log_p;
     gb_dist_moving_params(d, &moving);
     return gb_moving_support(log_p, moving.count, moving.node);
@@ -129,7 +134,8 @@ static gb_node between(gb_dist d, gb_node x, gb_node inside, double start, doubl
     const gb_node low = gb_node_ok(given.low) ? given.low : gb_num(d.tape, d.type->support->low);
     const gb_node high = gb_node_ok(given.high) ? given.high : gb_num(d.tape, d.type->support->high);
     const gb_node below = gb_dist_discrete(d) ? gb_less(x, low) : gb_less_equal(x, low);
-    return number_where(below, start, number_where(gb_greater_equal(x, high), end, inside));
+    const gb_node all = number_where(below, start, number_where(gb_greater_equal(x, high), end, inside));
+    return gb_dist_discrete(d) ? all : of_formula(&d, x, all);
 }
 
 gb_node gb_cdf(gb_dist d, gb_node x)
@@ -137,7 +143,7 @@ gb_node gb_cdf(gb_dist d, gb_node x)
     if (!gb_dist_able(&d, GB_CAN_CDF) || !value_fits(&d, x))
         return (gb_node){0};
     x = is_whole(&d) ? gb_floor(gb_to_real(x)) : gb_to_real(x);
-    return between(d, x, d.type->cdf(&d, x), 0, 1);
+    return between(d, x, of_formula(&d, x, d.type->cdf(&d, x)), 0, 1);
 }
 
 gb_node gb_survival(gb_dist d, gb_node x)
@@ -145,7 +151,7 @@ gb_node gb_survival(gb_dist d, gb_node x)
     if (!gb_dist_able(&d, GB_CAN_SURVIVAL) || !value_fits(&d, x))
         return (gb_node){0};
     x = gb_to_real(x);
-    return between(d, x, d.type->survival(&d, x), 1, 0);
+    return between(d, x, of_formula(&d, x, d.type->survival(&d, x)), 1, 0);
 }
 
 gb_node gb_icdf(gb_dist d, gb_node u)

@@ -21,6 +21,7 @@ typedef struct climb {
     double *z, *log_p, *gradient, *next, *next_log_p, *next_gradient, *direction;
     double step[POINTS];
     bool is_done[POINTS];
+    bool is_flat[POINTS]; /* a mode, or a plateau */
 } climb;
 
 static double mean_of(const climb *c, size_t i)
@@ -67,12 +68,12 @@ static void begin(climb *c)
 
 /* ---- steps ---- */
 
-/* C g, at most one sd long in each number. */
-static void aim(const climb *c, size_t point)
+/* C g, from half an sd to one sd long in each number: on a plateau it is much shorter, and a mode may be far. */
+static void aim(climb *c, size_t point)
 {
     const size_t n = c->j->n;
     const double *const g = c->gradient + point * n;
-    double *const to = c->direction + point * n, longest = 1;
+    double *const to = c->direction + point * n, longest = 0;
     memset(to, 0, n * sizeof *to);
     for (size_t s = 0; s < c->draws; s++) {
         const double *const z = c->j->own.z + s * n;
@@ -83,18 +84,12 @@ static void aim(const climb *c, size_t point)
             to[i] += (z[i] - mean_of(c, i)) * along / (double)c->draws;
     }
     for (size_t i = 0; i < n; i++)
-        longest = fmax(longest, fabs(to[i]) / sd_of(c, i));
+        longest = fmax(longest, c->j->is_point[i] ? 0 : fabs(to[i]) / sd_of(c, i));
+    c->is_flat[point] = longest < 0.1;
+    c->is_done[point] = !(longest > 0);
+    const double by = longest > 1 ? longest : longest < 0.5 ? 2 * longest : 1;
     for (size_t i = 0; i < n; i++)
-        to[i] = c->j->is_point[i] ? 0 : to[i] / longest;
-}
-
-static bool is_short(const climb *c, size_t point)
-{
-    const size_t n = c->j->n;
-    for (size_t i = 0; i < n; i++)
-        if (fabs(c->direction[point * n + i]) > 0.1 * sd_of(c, i))
-            return false;
-    return true;
+        to[i] = c->j->is_point[i] || c->is_done[point] ? 0 : to[i] / by;
 }
 
 /* Takes the step of a point if it rises; else the next one is shorter. */
@@ -107,10 +102,9 @@ static void take(climb *c, size_t p)
         c->log_p[p] = c->next_log_p[p];
         c->step[p] = fmin(1, 2 * c->step[p]);
         aim(c, p);
-        c->is_done[p] = is_short(c, p);
     } else {
         c->step[p] /= 4;
-        c->is_done[p] = c->step[p] < 1e-9;
+        c->is_done[p] = c->step[p] < (c->is_flat[p] ? 0.02 : 1e-9);
     }
 }
 
@@ -121,8 +115,8 @@ static bool climb_all(climb *c)
     if (gb_density_evaluate(d, POINTS, c->z, c->log_p, c->gradient, NULL) != GB_OK)
         return false;
     for (size_t p = 0; p < POINTS; p++) {
-        c->is_done[p] = c->log_p[p] == -INFINITY;
         aim(c, p);
+        c->is_done[p] |= c->log_p[p] == -INFINITY;
     }
     for (int step = 0; step < MOST_STEPS; step++) {
         bool is_some = false;

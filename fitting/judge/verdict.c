@@ -184,8 +184,8 @@ static void look_at_weights(gb_own_judgement *j)
     if (w->status != GB_OK)
         reason(j, GB_VERDICT_NOT_TRUSTED, "the draws of q cannot be weighted: %s", w->words);
     else if (w->k < w->threshold)
-        reason(j, GB_VERDICT_GOOD, "k is %.2f, below %.2f: the weights of %zu draws are reliable", w->k,
-               w->threshold, w->count);
+        reason(j, GB_VERDICT_GOOD, "k is %.2f, below %.2f: the weights of %zu draws are reliable",
+               floor(100 * w->k) / 100, w->threshold, w->count);
     else if (j->far_away != 0)
         reason(j, GB_VERDICT_NOT_TRUSTED,
                "k is %.2f, not below %.2f, and an ascent from the largest weights leads to another mode, "
@@ -216,6 +216,10 @@ static void look_at_moments(gb_own_judgement *j, bool of_sd)
     else if (w.standing == WITHIN)
         reason(j, GB_VERDICT_GOOD, "means are within %.3f sd of the corrected ones (%s%s)",
                fabs(w.off) + 2 * w.error, name, from);
+    else if (!isfinite(w.off) || !isfinite(w.error))
+        reason(j, of_sd ? GB_VERDICT_MEANS : GB_VERDICT_NOT_TRUSTED,
+               "the %s of %s cannot be compared: under the weights there is none",
+               of_sd ? "standard deviation" : "mean", name);
     else if (of_sd)
         reason(j, GB_VERDICT_MEANS,
                "the standard deviation of %s is %+.0f %% off (± %.0f %%%s), and %.0f %% are allowed", name,
@@ -314,12 +318,14 @@ static void look_at_starts(gb_own_judgement *j)
     if (of[GB_START_HIGHER].count > 0)
         reason(j, GB_VERDICT_NOT_CONVERGED, "%zu of %zu other starts reached a higher ELBO, by up to %.2g",
                of[GB_START_HIGHER].count, used, higher->higher);
+    j->shown.misses_mode = j->far_away != 0 || of[GB_START_OTHER].count > 0 || of[GB_START_HIGHER].count > 0;
     if (of[GB_START_OTHER].count > 0)
-        reason(j, GB_VERDICT_NOT_TRUSTED,
-               "%zu of %zu other starts ended elsewhere, where the posterior has a share: the mean of %s is "
-               "%+.2g sd away, its sd %+.0f %%",
-               of[GB_START_OTHER].count, used, gb_judge_name(j, other->number, name), other->mean_off,
-               100 * other->sd_off);
+        reason(
+            j, GB_VERDICT_NOT_TRUSTED,
+            "%zu of %zu other starts ended elsewhere, where the posterior may have a share (ELBO %+.2g): the "
+            "mean of %s is %+.2g sd away, its sd %+.0f %%",
+            of[GB_START_OTHER].count, used, other->higher, gb_judge_name(j, other->number, name),
+            other->mean_off, 100 * other->sd_off);
     if (of[GB_START_NEGLIGIBLE].count > 0)
         reason(j, GB_VERDICT_GOOD,
                "%zu of %zu other starts ended at places of negligible weight (ELBO lower by %.2g)",

@@ -223,6 +223,7 @@ static bool is_settled(fixing *f, bool *settled)
 
 static void tell_runaway(const fixing *f)
 {
+    f->search->ran_off = true;
     gb_search_stop(
         f->search, GB_FIT_UNFINISHED,
         "not converged: %s rises without end: %s's %s; the posterior is improper (what the data do not "
@@ -259,8 +260,9 @@ static bool grow(fixing *f)
                 s, GB_FIT_UNFINISHED,
                 "not converged: with %zu fixed draws in place of %zu, means still move by %.2g "
                 "standard deviations, scales by %.2g %%, and the ELBO on fresh draws is %.6g, "
-                "not %.6g; .draws allows no more",
-                count / 2, count / 4, f->moved_mean, 100 * f->moved_scale, s->elbo, elbo_of(f));
+                "not %.6g; .draws = %lld allows no more",
+                count / 2, count / 4, f->moved_mean, 100 * f->moved_scale, s->elbo, elbo_of(f),
+                (long long)s->most_draws);
         if (!with_draws(f, count))
             return false;
         if (f->runaway && again) {
@@ -414,10 +416,18 @@ bool gb_search_settle(gb_search *s)
 
 bool gb_search_fixed_draws(gb_search *s)
 {
+    enum { TRIES = 3 };
     if (s->family.scaled == 0)
         return gb_search_settle(s);
-    const double *const starts = gb_search_starts(s, s->best.mean);
-    if (!starts || !gb_search_start(s, GB_SEARCH_STARTS, starts) || s->end != GB_FIT_CONVERGED)
-        return gb_error(s->tape) == GB_OK;
-    return gb_search_settle(s);
+    for (int tries = 1;; tries++) {
+        const double *const starts = gb_search_starts(s, s->best.mean);
+        s->ran_off = false;
+        if (!starts || !gb_search_start(s, GB_SEARCH_STARTS, starts) || s->end != GB_FIT_CONVERGED)
+            return gb_error(s->tape) == GB_OK;
+        if (!gb_search_settle(s))
+            return false;
+        /* Far away, Pathfinder's scales may be wrong: it looks again from where the search ran to. */
+        if (!s->ran_off || tries == TRIES || !isfinite(gb_dense_largest(s->n, s->best.mean)))
+            return true;
+    }
 }

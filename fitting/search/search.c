@@ -10,6 +10,9 @@
 #include "fitting/nuts/random_impl.h"
 #include "models/elbo/elbo_impl.h"
 
+/* Draws of few numbers are cheap. */
+enum { FEW_NUMBERS = 50, MANY_DRAWS = 65536 };
+
 void gb_search_density(gb_search *s, gb_density *density, uint64_t seed)
 {
     gb_tape *const tape = gb_density_tape(density);
@@ -41,7 +44,6 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
     s->seconds = o->seconds;
     s->noise = gb_tape_real(s->tape) == GB_FLOAT ? 1e-5 : 2e-12;
     s->most_gradients = o->gradients > 0 ? o->gradients : s->most_gradients;
-    s->most_draws = o->draws > 0 ? o->draws : s->most_draws;
     const char *const why = gb_normals_of(e, &s->arena, &s->family);
     if (gb_error(s->tape) != GB_OK)
         return false;
@@ -67,6 +69,7 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
         return false;
     }
     s->n = s->family.n;
+    s->most_draws = o->draws > 0 ? o->draws : s->n <= FEW_NUMBERS ? MANY_DRAWS : s->most_draws;
     s->best = gb_member_new(&s->family, &s->arena);
     s->own = gb_search_numbers(s, s->n);
     if (!s->best.mean)

@@ -32,6 +32,7 @@ typedef struct gb_search {
     void *user;
     double noise;       /* relative rounding error of a value */
     bool lacks_hessian; /* an operation of the model has no second derivative */
+    bool ran_off;       /* it ended since a mean or a scale ran off */
     gb_member best;     /* what is found so far */
     double *own;        /* of each free number, by q as it was given: its scale and its distance from 0 */
     /* The result. */

@@ -46,7 +46,7 @@ static void fill_corrected(gb_summary_row *row, const gb_psis *w, const double *
     row->error = mean->error;
     row->ess = mean->ess;
     row->sd = sd.value;
-    if (!(sd.k < w->threshold))
+    if (!(sd.k < w->threshold) && !row->words[0])
         row->words = "the tails are too heavy for the sd under the weights: read the quantiles";
     set_quantiles(row, q);
 }
@@ -56,7 +56,7 @@ static const char *doubts(const gb_judgement *j, bool is_reliable)
     if (j->verdict == GB_VERDICT_NOT_CONVERGED)
         return "not converged";
     if (j->verdict == GB_VERDICT_NOT_TRUSTED)
-        return "not to be trusted";
+        return j->misses_mode ? "not to be trusted: a mode may be missing" : "not to be trusted";
     return is_reliable ? "" : "k is too large to correct it";
 }
 
@@ -80,7 +80,8 @@ static void fill_judged(gb_own_summary *s, gb_summary_row *row, const double *x,
                              .draw_stride = stride,
                              .memory = gb_watched_memory(&s->watched)};
     const gb_estimate mean = gb_psis_mean(w, x, stride);
-    const bool is_reliable = w->k < w->threshold && mean.k < w->threshold;
+    const bool misses = s->judgement->misses_mode,
+               is_reliable = !misses && w->k < w->threshold && mean.k < w->threshold;
     row->k = mean.k;
     row->words = doubts(s->judgement, is_reliable || s->of_q);
     if (is_reliable && !s->of_q)

@@ -272,6 +272,14 @@ static bool has_some_prior(const block *b)
     return false;
 }
 
+static bool has_all_priors(const block *b)
+{
+    for (size_t i = 0; i < b->count; i++)
+        if (!gb_dist_ok(b->part[i].prior))
+            return false;
+    return true;
+}
+
 static bool has_a_transform(const block *b)
 {
     for (size_t i = 0; i < b->count; i++)
@@ -337,7 +345,7 @@ static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node ve
 {
     const gb_dist joined = joined_prior(b);
     const bool is_flat = !has_some_prior(b);
-    b->e->has_density |= is_flat;
+    b->e->has_density |= !has_all_priors(b); /* a flat prior is a density that is not normalised */
     if (gb_dist_ok(joined))
         gb_elbo_add_kl(b->e, b->name, q, joined, vector, estimator);
     else if (is_flat && !has_a_transform(b))

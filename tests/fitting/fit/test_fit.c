@@ -405,7 +405,7 @@ TEST(limits_end_a_fit_in_words)
 {
     ends_unfinished(t, gb_fit(schools(t), .gradients = 3000), "the limit of 3000 gradients was reached");
     gb_tape *tape = test_tape();
-    ends_unfinished(tape, gb_fit(schools(tape), .draws = 64), ".draws allows no more");
+    ends_unfinished(tape, gb_fit(schools(tape), .draws = 64), ".draws = 64 allows no more");
     tape = test_tape();
     ends_unfinished(tape, gb_fit(schools(tape), .seconds = 1e-9), "the limit of 1e-09 seconds was reached");
     tape = test_tape();

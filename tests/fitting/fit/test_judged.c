@@ -8,7 +8,9 @@
 #include "fitting/fit.h"
 #include "fitting/judge.h"
 #include "fitting/normal_target.h"
+#include "fitting/summary.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 #include "support/counted_memory.h"
 
 static gb_fit_result says(gb_fit_result r, gb_tape *t, gb_verdict verdict, const char *words)
@@ -150,4 +152,74 @@ TEST(the_judgement_ends_with_the_recording)
     gb_fit(normals(tape, 2, gb_full_rank(gb_shape(2))));
     gb_tape_free(tape);
     assert_int_equal(memory.outstanding, 0);
+}
+
+/* ---- models as users write them ---- */
+
+/* 60 data around 10⁶, with an sd of 10³, and proper priors that are wide. */
+TEST(data_that_are_a_million_from_the_start_are_fitted)
+{
+    for (unsigned seed = 1; seed <= 3; seed++) {
+        double y[60], mean, sd;
+        gb_tape *const tape = test_tape(.seed = seed);
+        gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
+        for (int i = 0; i < 60; i++)
+            y[i] = 1e6 + 1e3 * (i % 2 ? 1 : -1) * (0.5 + (i % 7) / 6.0);
+        const gb_node zero = gb_num(tape, 0);
+        const gb_node mu = gb_latent(e, "mu", gb_mean_field(gb_shape()), gb_normal(zero, gb_num(tape, 3e6)),
+                                     gb_pathwise()),
+                      sigma = gb_latent(e, "sigma", gb_mean_field(gb_shape()),
+                                        gb_half_normal(gb_num(tape, 3e3)), gb_pathwise());
+        gb_observe(e, "y", gb_normal(mu, sigma), gb_constant(tape, gb_shape(60), gb_values_of(y, 60)));
+        says(gb_fit(e), tape, GB_VERDICT_GOOD, "good");
+        gb_elbo_posterior_read(e, "mu", &mean, &sd, 1);
+        double average = 0;
+        for (int i = 0; i < 60; i++)
+            average += y[i] / 60;
+        assert_near(mean, average, 0.1 * sd);
+    }
+}
+
+/* Lifetimes, of which some are only known to exceed a number. */
+TEST(censored_data_are_fitted_by_survival_functions)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node scale =
+        gb_latent(e, "scale", gb_mean_field(gb_shape()), gb_gamma(gb_num(t, 2), gb_num(t, 1)), gb_pathwise());
+    const gb_dist law = gb_weibull(gb_num(t, 1.5), scale);
+    gb_observe(e, "died", law, gb_constant(t, gb_shape(8), GB_VALUES(0.3, 0.7, 0.9, 1.2, 1.4, 1.7, 2, 2.6)));
+    gb_factor(e, "lived",
+              gb_sum(gb_log(gb_survival(law, gb_constant(t, gb_shape(3), GB_VALUES(2.5, 2.5, 3))))));
+    says(gb_fit(e), t, GB_VERDICT_GOOD, "good");
+}
+
+/* Discrete data, and one of two parts without a prior: the ELBO may be above 0. */
+TEST(a_flat_part_allows_an_elbo_above_0)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_latent_part part[] = {
+        {.name = "a", .shape = gb_shape(), .prior = gb_normal(gb_num(t, 0), gb_num(t, 5))},
+        {.name = "b", .shape = gb_shape(), .prior = gb_no_prior}};
+    gb_node w[2];
+    double x[20], y[20];
+    for (int i = 0; i < 20; i++) {
+        x[i] = 1e-12 * (i - 9.5);
+        y[i] = i % 3 == 0 ? i < 10 : i >= 10;
+    }
+    gb_latent_block(e, "w", gb_full_rank(gb_shape()), 2, part, gb_pathwise(), w);
+    const gb_node line = gb_add(w[0], gb_mul(w[1], gb_constant(t, gb_shape(20), gb_values_of(x, 20))));
+    gb_observe(e, "y", gb_bernoulli_logits(line), gb_constant(t, gb_shape(20), gb_values_of(y, 20)));
+    const gb_fit_result r = says(gb_fit(e), t, GB_VERDICT_GOOD, "good");
+    assert_true(r.elbo > 0);
+}
+
+TEST(where_a_mode_is_missed_no_row_is_corrected)
+{
+    gb_elbo *const e = modes(t, 12, 0.3, 0);
+    const gb_fit_result r = says(gb_fit(e), t, GB_VERDICT_NOT_TRUSTED, "may have a share (ELBO -0.8");
+    gb_summary_table *const s = gb_summary(e, .judgement = r.judgement);
+    assert_true(r.judgement->misses_mode);
+    assert_int_equal(s->row[0].source, GB_SUMMARY_Q);
+    assert_string_equal(s->row[0].words, "not to be trusted: a mode may be missing");
+    gb_summary_free(s);
 }

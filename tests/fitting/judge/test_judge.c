@@ -156,7 +156,7 @@ typedef struct other {
 
 static const other others[] = {
     {"another_mode_of_the_same_height_is_not_trusted", 10, 1, 0, GB_VERDICT_NOT_TRUSTED,
-     "1 of 1 other starts ended elsewhere, where the posterior has a share: the mean of w["},
+     "1 of 1 other starts ended elsewhere, where the posterior may have a share (ELBO "},
     {"another_mode_of_unknown_height_is_not_trusted", -0.5, 1, NAN, GB_VERDICT_NOT_TRUSTED,
      "1 of 1 other starts ended elsewhere"},
     {"another_spread_is_not_trusted", 0, 2, -0.5, GB_VERDICT_NOT_TRUSTED, "its sd +100 %"},
