@@ -68,7 +68,7 @@ static void begin(climb *c)
 
 /* ---- steps ---- */
 
-/* C g, from half an sd to one sd long in each number: on a plateau it is much shorter, and a mode may be far. */
+/* C g, made from half an sd to one sd long: on a plateau it is much shorter, and a mode may be far. */
 static void aim(climb *c, size_t point)
 {
     const size_t n = c->j->n;
