@@ -72,9 +72,11 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
     s->most_draws = o->draws > 0 ? o->draws : s->n <= FEW_NUMBERS ? MANY_DRAWS : s->most_draws;
     s->best = gb_member_new(&s->family, &s->arena);
     s->own = gb_search_numbers(s, s->n);
-    if (!s->best.mean)
+    if (!s->best.mean || !s->own) {
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n);
-    if (gb_error(s->tape) != GB_OK || gb_member_read(&s->family, &s->best) != GB_OK)
+        return false;
+    }
+    if (gb_member_read(&s->family, &s->best) != GB_OK)
         return false;
     for (size_t i = 0; i < s->n; i++)
         s->own[i] = gb_member_sd(&s->family, &s->best, i) + fabs(s->best.mean[i]);
