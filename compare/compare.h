@@ -74,6 +74,9 @@ typedef struct gb_compare_options {
     void *user;
 } gb_compare_options;
 
+/* A bias of more standard errors, or rounding errors, is taken for one; gb_comparison_print marks it "!". */
+enum { GB_COMPARE_BIASED = 5 };
+
 /* Statistics of the estimates of one element of a parameter. */
 typedef struct gb_measured {
     double mean, stderr_; /* of the mean */
@@ -86,8 +89,8 @@ typedef struct gb_measured {
     double snr; /* |mean| / standard deviation */
     /* The event that the gradient comes from is rare, and too few draws had it, or none: all estimates are
      * the same, but not equal to the exact gradient; or fewer than about twenty estimates make the variance
-     * (kurtosis / draws above 1/20), and z would be beyond 5. Variance and bias are then unknown. Never true
-     * for an estimator that sums over all values. */
+     * (kurtosis / draws above 1/20), and z would be beyond GB_COMPARE_BIASED. Variance and bias are then
+     * unknown. Never true for an estimator that sums over all values. */
     bool unseen;
     /* The same for all parameters of an estimator: it learns, and what it learns was still moving when it was
      * measured, or had no effect. Its variance may fall further. */

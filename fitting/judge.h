@@ -40,6 +40,7 @@ GB_API const char *gb_verdict_text(gb_verdict verdict);
 typedef struct gb_judge_start {
     const double *mean, *sd; /* of the free numbers */
     double elbo;             /* NaN: not known. Then any other place counts as another answer */
+    double error;            /* the standard error of `elbo` */
     bool is_unfinished;      /* it found no optimum, and does not count */
 } gb_judge_start;
 

@@ -51,9 +51,6 @@ static bool sees_all(const gb_compare_work *c, size_t which)
     return c->with.estimator[which].type->expansion == GB_WEIGHTS;
 }
 
-/* A bias of more standard errors, or rounding errors, is taken for one (and is printed with "!"). */
-static const double FAR = 5;
-
 /* The variance comes from few estimates: kurtosis / count is about one over their number. Their number is far
  * from normal, so a bias in standard errors is not known if it is large. */
 static bool is_of_few(const gb_moments *m)
@@ -79,14 +76,15 @@ static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *
         m.variance += variance / places;
         m.kurtosis += (varies ? gb_moments_kurtosis(e) : (double)NAN) / places;
         m.exact += c->exact[p * c->it.parameters + j] / places;
-        m.unseen |= !sees && !varies && fabs(e->mean - c->exact[p * c->it.parameters + j]) > FAR * least;
+        m.unseen |= !sees && !varies &&
+                    fabs(e->mean - c->exact[p * c->it.parameters + j]) > GB_COMPARE_BIASED * least;
         few |= !sees && varies && is_of_few(e);
         error += variance / e->count;
         spread += of_variance * of_variance;
     }
     m.stderr_ = sqrt(error) / places;
     m.z = (m.mean - m.exact) / hypot(m.stderr_, least);
-    m.unseen |= few && fabs(m.z) > FAR;
+    m.unseen |= few && fabs(m.z) > GB_COMPARE_BIASED;
     m.z = m.unseen ? (double)NAN : m.z;
     m.variance_stderr = m.unseen ? (double)NAN : sqrt(spread) / places;
     m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);

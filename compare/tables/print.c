@@ -7,7 +7,6 @@
 #include "core/ground/text_impl.h"
 
 enum { NUMBER = 12, MOST_PARAMETERS = 12 };
-static const double BIASED = 5; /* standard errors */
 
 static int width_of_names(const gb_comparison *c)
 {
@@ -50,7 +49,7 @@ static void print_z(FILE *file, double z, bool unseen)
     else if (isnan(z))
         fprintf(file, " %7s ", "-");
     else if (fabs(z) < 1e4)
-        fprintf(file, " %7.1f%s", z, fabs(z) > BIASED ? "!" : " ");
+        fprintf(file, " %7.1f%s", z, fabs(z) > GB_COMPARE_BIASED ? "!" : " ");
     else
         fprintf(file, " %7.0e!", z);
 }
@@ -114,7 +113,7 @@ static void print_totals(FILE *file, const gb_comparison *c, int wide)
         print_number(file, e->seconds * 1e6, "");
         print_number(file, e->variance_times_cost, is_cheapest(c, e) ? "*" : " ");
         fprintf(file, "  %-25s", ratio);
-        print_z(file, worst_z(c, e), has_unseen(c, e) && !(fabs(worst_z(c, e)) > BIASED));
+        print_z(file, worst_z(c, e), has_unseen(c, e) && !(fabs(worst_z(c, e)) > GB_COMPARE_BIASED));
         fputc('\n', file);
     }
 }

@@ -66,15 +66,15 @@ static void release(void *judgement)
     gb_judgement_free(judgement);
 }
 
-/* The verdict's words, then those of the search. */
+/* The verdict's words, then those of the search, unless the verdict has them. */
 static void say(gb_search *s, gb_fit_result *result, const char *verdict)
 {
+    const bool has_both = !result->judgement || s->end == GB_FIT_CONVERGED;
     const size_t bytes = strlen(verdict) + strlen(s->words) + 2;
     char *const words = gb_tape_keep(s->tape, bytes);
     if (!words)
         return;
-    snprintf(words, bytes, "%s\n%s", verdict,
-             result->judgement && s->end != GB_FIT_CONVERGED ? "" : s->words);
+    snprintf(words, bytes, "%s%s%s", verdict, has_both ? "\n" : "", has_both ? s->words : "");
     result->words = words;
 }
 
@@ -94,7 +94,11 @@ static void judge(gb_search *s, const gb_fit_options *o, const elsewhere *other,
     gb_judge_start start[GB_SEARCH_PLACES];
     for (size_t i = 0; i < other->count; i++) {
         const gb_search_place *const p = &other->place[i];
-        start[i] = (gb_judge_start){p->member.mean, p->sd, p->elbo, p->end != GB_FIT_CONVERGED};
+        start[i] = (gb_judge_start){.mean = p->member.mean,
+                                    .sd = p->sd,
+                                    .elbo = p->elbo,
+                                    .error = p->error,
+                                    .is_unfinished = p->end != GB_FIT_CONVERGED};
     }
     gb_judgement *const j =
         gb_judge(s->model, .data = o->data, .starts = start, .start_count = other->count, .seed = s->seed,
@@ -114,9 +118,8 @@ void gb_fit_judge(gb_search *s, const gb_fit_options *o, gb_fit_result *result)
 {
     elsewhere other = {0};
     const bool has_optimum = result->method == GB_FIT_FIXED_DRAWS && s->end == GB_FIT_CONVERGED;
-    if (has_optimum && s->family.scaled > 0 && !look_elsewhere(s, &other))
-        return;
-    if (s->density && result->method != GB_FIT_STOCHASTIC && gb_member_write(&s->family, &s->best) != GB_OK)
+    if (has_optimum && s->family.scaled > 0 &&
+        (!look_elsewhere(s, &other) || gb_member_write(&s->family, &s->best) != GB_OK))
         return;
     if (gb_batches_count(o->data) > GB_SEARCH_BATCHES)
         say(s, result, "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time");

@@ -36,7 +36,8 @@ gb_start_found gb_judge_start_look(const gb_own_judgement *j, const gb_judge_sta
             found.sd_off = ratio - 1;
         }
     }
-    const double sure = GB_MEAN_BOUND + 4 * (isnan(j->shown.elbo_error) ? 0 : j->shown.elbo_error);
+    const double own = isnan(j->shown.elbo_error) ? 0 : j->shown.elbo_error,
+                 sure = GB_MEAN_BOUND + 4 * hypot(own, start->error);
     if (found.higher > sure)
         found.kind = GB_START_HIGHER;
     else if (is_other)

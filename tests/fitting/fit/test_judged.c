@@ -108,6 +108,7 @@ TEST(an_unfinished_fit_is_judged_and_not_converged)
                                  "not converged\nnot converged: the limit");
     assert_int_equal(r.end, GB_FIT_UNFINISHED);
     assert_int_equal(r.judgement->starts, 0);
+    assert_true(r.words[strlen(r.words) - 1] != '\n');
 }
 
 TEST(a_fit_is_not_judged_on_request)

@@ -181,6 +181,17 @@ TEST_EACH(starts_elsewhere_are_judged_by_their_height, others)
     gb_judgement_free(j);
 }
 
+TEST(a_start_is_no_higher_than_its_error_shows)
+{
+    ended at;
+    gb_judge_start start = start_at(&at, 2, 0, 1, 0.5);
+    start.error = 0.2;
+    gb_judgement *const j =
+        judged(gb_judge(planted_normal(t, PLANTED_FAMILY, 2, 0, 1), .starts = &start, .start_count = 1), t);
+    assert_true(j->verdict == GB_VERDICT_GOOD_HERE);
+    gb_judgement_free(j);
+}
+
 TEST(q_that_could_be_better_in_its_family_is_not_converged)
 {
     gb_judgement *j = judged(gb_judge(planted_normal(t, PLANTED_FAMILY, 2, 0.4, 1)), t);
