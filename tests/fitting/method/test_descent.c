@@ -2,10 +2,10 @@
 /* L-BFGS on arrays, and the dense matrices it is used with. */
 #include "support/close.h"
 
+#include "fitting/method/settling_impl.h"
 #include "fitting/search/dense_impl.h"
 #include "fitting/search/descent_impl.h"
 #include "fitting/search/inverse_impl.h"
-#include "fitting/method/settling_impl.h"
 
 enum { N = 6, PAIRS = 8 };
 
