@@ -7,7 +7,8 @@
  *     gb_summary_free(s);
  *
  * Numbers are those of a judgement (judge.h) or of NUTS. Of a judgement, a number is *corrected*, by Pareto
- * smoothed weights, where k says that this is reliable; else it is q's own. Each row says which. */
+ * smoothed weights of q's draws, or of the wider draws where the judgement goes by these, if k says that this
+ * is reliable; else it is q's own. Each row says which. */
 #ifndef GREBE_FITTING_SUMMARY_H
 #define GREBE_FITTING_SUMMARY_H
 
@@ -20,7 +21,8 @@ typedef enum gb_summary_source {
     GB_SUMMARY_Q,    /* draws of q, as it is */
     GB_SUMMARY_PSIS, /* draws of q, corrected by weights */
     GB_SUMMARY_NUTS,
-    GB_SUMMARY_POINT /* a point, which has no spread */
+    GB_SUMMARY_POINT, /* a point, which has no spread */
+    GB_SUMMARY_WIDE   /* draws that are wider than q, corrected by weights */
 } gb_summary_source;
 
 /* A row. Numbers that do not exist are NaN. */
@@ -85,8 +87,8 @@ typedef struct gb_draws_save_options {
  *     NAME.csv    a line of names, then a line for each draw
  *     NAME.npy    an array of numpy: float64, [draw][number]
  *
- * Draws of q have a last column "log_weight", unless they are resampled; those of NUTS have first columns
- * "chain" and "draw". Fails with GB_EARGUMENT for another ending, for .resample with NUTS, or if the weights
+ * Draws that are no posterior yet, of q or wider ones (whichever correct the table), have a last column
+ * "log_weight", unless they are resampled; those of NUTS have first columns "chain" and "draw". Fails with GB_EARGUMENT for another ending, for .resample with NUTS, or if the weights
  * were rejected; else as writing did. The error is on the tape. */
 #define gb_draws_save(...) GB_CALL_2(gb_draws_save, __VA_ARGS__, .size = sizeof(gb_draws_save_options))
 GB_API gb_status gb_draws_save_with(const gb_summary_table *summary, const char *path,

@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "estimators/smooth.h"
+#include "ops/control.h"
 
 /* ---- of the distribution ---- */
 
@@ -126,7 +127,15 @@ bool gb_cost_is_smooth(const own_site *own, gb_node cost)
     const gb_op *jump;
     if (!gb_site_needs(own, GB_NEEDS_SMOOTH_COST) || gb_is_smooth(cost, own->site.draw, &jump))
         return true;
-    if (jump)
+    if (jump == &gb_moving_support_op)
+        gb_fail(
+            cost.tape, GB_EARGUMENT,
+            "expected: %s of draw %s needs a cost that is smooth in it, and the ends of a distribution's "
+            "support depend on the draw: its log_prob jumps to -inf where an end passes a value (score "
+            "needs only values; if the draw's own support keeps all values inside, mark the log_prob with "
+            "gb_continuous)",
+            own->site.estimator.type->name, own->site.name);
+    else if (jump)
         gb_fail(cost.tape, GB_EARGUMENT,
                 "expected: %s of draw %s needs a cost that is smooth in it, and %s jumps (score needs only "
                 "values; if the cost is continuous nevertheless, mark it with gb_continuous)",

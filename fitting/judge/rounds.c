@@ -247,6 +247,10 @@ static void show(gb_own_judgement *j)
     shown->weights = j->own.weights;
     shown->wide = j->wide.weights;
     shown->wide_factor = j->wide.factor;
+    shown->wide_draws = j->wide.count;
+    shown->wide_z = j->wide.z;
+    shown->wide_value = j->wide.value;
+    shown->corrects_by_wide = gb_judge_is_harmless(j);
     shown->free = j->judged;
     shown->judged = j->judged + j->n;
     shown->reference = j->nuts;

@@ -426,7 +426,8 @@ bool gb_search_fixed_draws(gb_search *s)
             return gb_error(s->tape) == GB_OK;
         if (!gb_search_settle(s))
             return false;
-        /* Far away, Pathfinder's scales may be wrong: it looks again from where the search ran to. */
+        /* Far away, Pathfinder's scales may be wrong where there are too many numbers for a Hessian: it looks
+         * again from where the search ran to. */
         if (!s->ran_off || tries == TRIES || !isfinite(gb_dense_largest(s->n, s->best.mean)))
             return true;
     }

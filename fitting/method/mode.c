@@ -26,7 +26,7 @@ static bool begin(gb_search *s, gb_mode *mode, double **room)
 static bool follow(gb_search *s, size_t count, const double *starts, gb_mode *mode)
 {
     gb_paths p;
-    const bool good = gb_paths_begin(&p, s, count, starts) && gb_paths_follow(&p);
+    const bool good = gb_paths_begin(&p, s, count, starts, NULL) && gb_paths_follow(&p);
     mode->log_p = -INFINITY;
     for (size_t i = 0; i < count && p.path; i++) {
         const gb_descent *const d = &p.path[i].descent;

@@ -134,7 +134,7 @@ bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], siz
     *count = 0;
     bool good = gb_search_branch(&l.scout, s, s->best.mean) && place_scouts(&l);
     if (good) {
-        good = gb_paths_begin(&l.paths, &l.scout, l.count, l.starts) && gb_paths_follow(&l.paths);
+        good = gb_paths_begin(&l.paths, &l.scout, l.count, l.starts, NULL) && gb_paths_follow(&l.paths);
         s->gradients = l.scout.gradients;
         if (good)
             compare_ends(&l);

@@ -10,7 +10,10 @@
 #include "fitting/search/inverse_impl.h"
 #include "fitting/search/paths_impl.h"
 
-enum { DRAWS = 16, FRESH = 1024, MOST_NORMALS = 64 /* of each path */ };
+enum { DRAWS = 16, FRESH = 1024, MOST_NORMALS = 64 /* of each path */, MOST_ROUNDS = 5 };
+
+/* A path has not ended where its numbers, each for itself, could still gain so much, in nats. */
+static const double left = 0.01;
 
 /* A normal on trial: its mean, and a root of its covariance, n × n or n numbers. */
 typedef struct finder {
@@ -22,7 +25,9 @@ typedef struct finder {
     double *draws, *z, *log_p;
     double best; /* the highest ELBO so far */
     double *best_mean, *best_root;
-    bool has_best; /* else the member that q was is the best */
+    bool has_best;        /* else the member that q was is the best */
+    double *next, *scale; /* paths that go on from where they ended, with scales by the Hessian there */
+    size_t going_on;
     gb_random random;
 } finder;
 
@@ -93,13 +98,32 @@ static bool try_path(finder *f, const gb_path *path, gb_inverse *h)
     return true;
 }
 
+/* A path whose numbers have scales that differ by many powers of ten ends early, since its first steps are as
+ * long along each of them. It goes on in scales by the Hessian. */
+static void go_on(finder *f, const double *x, const double *gradient, const double *precision)
+{
+    const size_t n = f->n;
+    double *const scale = f->scale + f->going_on * n, gain = 0;
+    for (size_t i = 0; i < n; i++) {
+        const double curvature = fabs(precision[i * (n + 1)]);
+        scale[i] = curvature > 0 ? 1 / sqrt(curvature) : 1;
+        gain += gradient[i] * scale[i] * gradient[i] * scale[i] / 2;
+    }
+    if (!(gain > left) || !isfinite(gb_dense_largest(n, scale)))
+        return;
+    memcpy(f->next + f->going_on * n, x, n * sizeof *x);
+    f->going_on++;
+}
+
 /* The normal by the Hessian at a point: Laplace's where the point is a mode. */
-static bool try_hessian(finder *f, const double *x, double *precision, double *room)
+static bool try_hessian(finder *f, const double *x, bool is_end, double *precision, double *room)
 {
     const size_t n = f->n;
     double log_p;
     if (!f->is_dense || !gb_search_precision(f->search, 1, x, precision))
         return gb_error(f->search->tape) == GB_OK;
+    if (is_end)
+        go_on(f, x, x + n, precision);
     if (!gb_dense_factor(n, precision, f->root))
         return true;
     if (!gb_search_evaluate(f->search, 1, x, &log_p, f->mean))
@@ -114,13 +138,15 @@ static bool try_hessian(finder *f, const double *x, double *precision, double *r
 
 /* ---- all ---- */
 
-static bool begin(finder *f, gb_search *s)
+static bool begin(finder *f, gb_search *s, size_t count)
 {
     const size_t n = s->n, square = n <= GB_SEARCH_DENSE ? n * n : n;
     *f = (finder){.search = s, .n = n, .is_dense = n <= GB_SEARCH_DENSE, .square = square};
     f->random = gb_random_of(s->seed, 2000);
     double *const numbers = gb_search_numbers(s, 2 * (n + square) + (2 * n + 1) * DRAWS);
-    if (!numbers)
+    f->next = gb_search_numbers(s, 2 * count * n);
+    f->scale = f->next + count * n;
+    if (!numbers || !f->next)
         return false;
     f->mean = numbers, f->root = f->mean + n;
     f->best_mean = f->root + square, f->best_root = f->best_mean + n;
@@ -137,18 +163,18 @@ static bool try_all(finder *f, const gb_paths *p)
     if (!numbers)
         return false;
     for (size_t i = 0; i < p->count; i++) {
+        const double *const end = gb_path_last(p, i);
         gb_inverse h;
         gb_inverse_begin(&h, n, f->is_dense, numbers);
         if (!try_path(f, &p->path[i], &h) ||
-            (p->path[i].descent.steps > 0 &&
-             !try_hessian(f, p->path[i].descent.x, precision, precision + f->square)))
+            (end && !try_hessian(f, end, true, precision, precision + f->square)))
             return false;
     }
     if (!f->has_best)
         return true;
     double *const mean = p->z; /* free here */
     memcpy(mean, f->best_mean, n * sizeof *mean);
-    return try_hessian(f, mean, precision, precision + f->square);
+    return try_hessian(f, mean, false, precision, precision + f->square);
 }
 
 /* Brings the best normal into the family. */
@@ -181,25 +207,35 @@ static bool project(finder *f)
 static bool some_began(const gb_paths *p)
 {
     for (size_t i = 0; i < p->count; i++)
-        if (p->path[i].descent.steps > 0)
+        if (gb_path_last(p, i))
             return true;
     return false;
+}
+
+static bool follow(finder *f, size_t count, const double *starts, const double *scales)
+{
+    gb_search *const s = f->search;
+    gb_paths p;
+    f->going_on = 0;
+    const bool good = gb_paths_begin(&p, s, count, starts, scales) && gb_paths_follow(&p) && try_all(f, &p);
+    if (good && !some_began(&p) && !isfinite(f->best))
+        gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: log p is not finite at q's start, nor at points around 0; give .location");
+    gb_paths_end(&p);
+    return good;
 }
 
 bool gb_search_start(gb_search *s, size_t count, const double *starts)
 {
     finder f;
-    gb_paths p;
     double error;
     s->end = GB_FIT_CONVERGED;
-    if (!begin(&f, s) || !gb_search_elbo(s, &s->best, 2001, DRAWS, &f.best, &error))
+    if (!begin(&f, s, count) || !gb_search_elbo(s, &s->best, 2001, DRAWS, &f.best, &error))
         return false;
-    const bool begun = gb_paths_begin(&p, s, count, starts);
-    if (begun && gb_paths_follow(&p) && try_all(&f, &p) && !some_began(&p) && !isfinite(f.best))
-        gb_search_stop(
-            s, GB_FIT_UNFINISHED,
-            "not converged: log p is not finite at q's start, nor at points around 0; give .location");
-    gb_paths_end(&p);
+    bool good = follow(&f, count, starts, NULL);
+    for (int round = 1; good && f.going_on > 0 && round < MOST_ROUNDS; round++)
+        good = follow(&f, f.going_on, f.next, f.scale);
     return gb_error(s->tape) == GB_OK && (!f.has_best || project(&f));
 }
 

@@ -26,9 +26,16 @@ bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement
     if (!d->nuts && !d->judgement)
         return false;
     d->density = d->nuts ? d->nuts->density : d->judgement->density;
-    d->draws = d->nuts ? d->nuts->chains * d->nuts->draws : d->judgement->draws;
-    d->z = d->nuts ? d->nuts->z : d->judgement->z;
-    if (!d->nuts && (d->draws == 0 || d->judgement->weights.status != GB_OK)) {
+    if (d->nuts) {
+        d->draws = d->nuts->chains * d->nuts->draws;
+        d->z = d->nuts->z;
+        return true;
+    }
+    const bool is_wide = d->judgement->corrects_by_wide;
+    d->draws = is_wide ? d->judgement->wide_draws : d->judgement->draws;
+    d->z = is_wide ? d->judgement->wide_z : d->judgement->z;
+    d->weights = is_wide ? &d->judgement->wide : &d->judgement->weights;
+    if (d->draws == 0 || d->weights->status != GB_OK) {
         gb_fail(d->tape, GB_EARGUMENT, "%s: the draws of q have no weights: %s", who, d->judgement->words);
         return false;
     }

@@ -14,6 +14,7 @@ typedef struct gb_drawn {
     const gb_nuts *nuts;
     size_t draws;
     const double *z;
+    const gb_psis *weights; /* of a judgement */
 } gb_drawn;
 
 /* Returns the tape of what is given; NULL if nothing is. */

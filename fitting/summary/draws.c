@@ -56,8 +56,8 @@ static double number_at(const saving *w, size_t draw, size_t column)
     if (column < lead)
         return (double)(column == 0 ? from / s->nuts->draws : from % s->nuts->draws);
     if (column - lead == s->shown.rows)
-        return s->judgement->weights.log_weights[from];
-    const double *const x = gb_summary_column(s, column - lead, &stride);
+        return s->corrects->weights.log_weights[from];
+    const double *const x = gb_summary_column(s, s->corrects, column - lead, &stride);
     return x[from * stride];
 }
 
@@ -148,11 +148,11 @@ static bool resample(saving *w, const gb_draws_save_options *o, size_t **places)
     const gb_psis_resample_options options = {.size = sizeof options, .seed = o->seed};
     *places = gb_memory_resize(&s->memory, NULL, o->resample * sizeof **places);
     const gb_status status =
-        !*places ? GB_ENOMEM : gb_psis_resample_with(&s->weights, o->resample, *places, &options);
+        !*places ? GB_ENOMEM : gb_psis_resample_with(&s->corrects->weights, o->resample, *places, &options);
     if (status == GB_ENOMEM)
         gb_fail(s->tape, status, "draws_save: out of memory for %zu draws", o->resample);
     else if (status != GB_OK)
-        gb_fail(s->tape, status, "draws_save: draws cannot be resampled: %s", s->judgement->weights.words);
+        gb_fail(s->tape, status, "draws_save: draws cannot be resampled: %s", s->corrects->weights.words);
     w->place = *places;
     w->draws = o->resample;
     return status == GB_OK;
@@ -168,9 +168,9 @@ static bool can_save(const gb_own_summary *s, const char *path, const gb_draws_s
     else if (o->resample > 0 && s->nuts)
         gb_fail(s->tape, GB_EARGUMENT,
                 "draws_save: .resample is for draws of q; those of NUTS have no weights");
-    else if (!s->nuts && s->judgement->weights.status != GB_OK)
+    else if (!s->nuts && s->corrects->weights.status != GB_OK)
         gb_fail(s->tape, GB_EARGUMENT, "draws_save: the draws have no weights: %s",
-                s->judgement->weights.words);
+                s->corrects->weights.words);
     return gb_error(s->tape) == GB_OK;
 }
 

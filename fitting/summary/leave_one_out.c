@@ -48,7 +48,7 @@ static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihoo
     }
     const gb_loo_options options = {.size = sizeof options,
                                     .pointwise = o->pointwise,
-                                    .log_ratios = d->nuts ? NULL : d->judgement->weights.log_ratios,
+                                    .log_ratios = d->nuts ? NULL : d->weights->log_ratios,
                                     .chains = d->nuts ? d->nuts->chains : 0,
                                     .memory = d->memory};
     const gb_loo l = gb_loo_with(d->draws, data, log_likelihood, &options);

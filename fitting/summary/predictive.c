@@ -12,7 +12,7 @@ enum { REPLICATED, OBSERVED, REACHED, COLUMNS };
 
 static void set_from_weights(const gb_drawn *d, gb_memory memory, const double *x, gb_predictive *out)
 {
-    gb_psis w = d->judgement->weights;
+    gb_psis w = *d->weights;
     w.memory = memory;
     const gb_estimate p = gb_psis_mean(&w, x + REACHED, COLUMNS),
                       mean = gb_psis_mean(&w, x + REPLICATED, COLUMNS),

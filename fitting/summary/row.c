@@ -6,7 +6,7 @@
 
 const char *gb_summary_source_text(gb_summary_source source)
 {
-    static const char *const text[] = {"q", "psis", "nuts", "point"};
+    static const char *const text[] = {"q", "psis", "nuts", "point", "wide"};
     return text[source];
 }
 
@@ -41,7 +41,6 @@ static void fill_corrected(gb_summary_row *row, const gb_psis *w, const double *
     const gb_estimate sd = gb_psis_sd(w, x, stride);
     gb_estimate q[3];
     gb_psis_quantiles(w, x, stride, 3, probabilities, q);
-    row->source = GB_SUMMARY_PSIS;
     row->mean = mean->value;
     row->error = mean->error;
     row->ess = mean->ess;
@@ -72,29 +71,33 @@ static bool is_point(const gb_own_summary *s, size_t row)
 
 static void fill_judged(gb_own_summary *s, gb_summary_row *row, const double *x, size_t stride)
 {
-    const gb_psis *const w = &s->weights;
+    size_t of_weights;
+    const gb_psis *const w = &s->corrects->weights;
+    const double *const weighed = gb_summary_column(s, s->corrects, (size_t)(row - s->row), &of_weights);
     const gb_chains chain = {.x = x,
                              .chains = 1,
-                             .length = s->shown.draws,
-                             .chain_stride = s->shown.draws * stride,
+                             .length = s->own.count,
+                             .chain_stride = s->own.count * stride,
                              .draw_stride = stride,
                              .memory = gb_watched_memory(&s->watched)};
-    const gb_estimate mean = gb_psis_mean(w, x, stride);
+    const gb_estimate mean = gb_psis_mean(w, weighed, of_weights);
     const bool misses = s->judgement->misses_mode,
                is_reliable = !misses && w->k < w->threshold && mean.k < w->threshold;
     row->k = mean.k;
     row->words = doubts(s->judgement, is_reliable || s->of_q);
-    if (is_reliable && !s->of_q)
-        fill_corrected(row, w, x, stride, &mean);
-    else
+    if (!is_reliable || s->of_q) {
         fill_chains(row, &chain, false);
+        return;
+    }
+    row->source = s->corrects == &s->wide ? GB_SUMMARY_WIDE : GB_SUMMARY_PSIS;
+    fill_corrected(row, w, weighed, of_weights, &mean);
 }
 
 bool gb_summary_fill(gb_own_summary *s, size_t i)
 {
     gb_summary_row *const row = &s->row[i];
     size_t stride;
-    const double *const x = gb_summary_column(s, i, &stride);
+    const double *const x = gb_summary_column(s, &s->own, i, &stride);
     const double nan = (double)NAN;
     *row = (gb_summary_row){.name = row->name,
                             .mean = nan,

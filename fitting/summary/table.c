@@ -12,7 +12,7 @@ static void release(gb_own_summary *s)
 {
     const gb_memory memory = s->memory;
     gb_judgement_free(s->made);
-    void *const blocks[] = {s->node, s->row, s->names, s};
+    void *const blocks[] = {s->own.node, s->wide.node, s->row, s->names, s};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         gb_memory_release(&memory, blocks[i]);
 }
@@ -63,23 +63,55 @@ static bool name_rows(gb_own_summary *s, gb_node_list nodes, const size_t *count
     return true;
 }
 
+static bool evaluate_at(const gb_own_summary *s, gb_summary_draws *draws, gb_node_list nodes, size_t *count)
+{
+    if (draws->count == 0)
+        return true;
+    draws->node = gb_density_nodes(s->density, nodes, draws->count, draws->z, count);
+    return draws->node;
+}
+
 static bool evaluate(gb_own_summary *s, gb_node_list nodes)
 {
-    const double *const z = s->nuts ? s->nuts->z : s->judgement->z;
     if (nodes.count == 0 || s->shown.draws == 0)
         return name_rows(s, (gb_node_list){0}, NULL);
     size_t *const count = gb_memory_resize(&s->memory, NULL, nodes.count * sizeof *count);
     if (!count)
         return no_memory(s);
-    s->node = gb_density_nodes(s->density, nodes, s->shown.draws, z, count);
-    for (size_t k = 0; k < nodes.count && s->node; k++)
+    bool good = evaluate_at(s, &s->own, nodes, count) && evaluate_at(s, &s->wide, nodes, count);
+    for (size_t k = 0; k < nodes.count && good; k++)
         s->nodes += count[k];
-    const bool good = s->node && name_rows(s, nodes, count);
+    good = good && name_rows(s, nodes, count);
     gb_memory_release(&s->memory, count);
     return good;
 }
 
 /* ---- the whole ---- */
+
+static gb_summary_draws of_nuts(const gb_nuts *r)
+{
+    return (gb_summary_draws){.count = r->chains * r->draws, .z = r->z, .value = r->value};
+}
+
+static gb_psis with_memory(gb_own_summary *s, gb_psis weights)
+{
+    weights.memory = gb_watched_memory(&s->watched);
+    return weights;
+}
+
+static gb_summary_draws of_q(gb_own_summary *s)
+{
+    const gb_judgement *const j = s->judgement;
+    return (gb_summary_draws){
+        .count = j->draws, .z = j->z, .value = j->value, .weights = with_memory(s, j->weights)};
+}
+
+static gb_summary_draws of_wide(gb_own_summary *s)
+{
+    const gb_judgement *const j = s->judgement;
+    return (gb_summary_draws){
+        .count = j->wide_draws, .z = j->wide_z, .value = j->wide_value, .weights = with_memory(s, j->wide)};
+}
 
 static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *o)
 {
@@ -89,13 +121,12 @@ static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *
         s->judgement = s->made = gb_judge(e, .data = o->data);
     if (!s->nuts && !s->judgement)
         return false;
-    if (s->judgement) {
-        s->weights = s->judgement->weights;
-        s->weights.memory = gb_watched_memory(&s->watched);
-    }
     s->density = s->nuts ? s->nuts->density : s->judgement->density;
-    s->value = s->nuts ? s->nuts->value : s->judgement->value;
-    s->shown.draws = s->nuts ? s->nuts->chains * s->nuts->draws : s->judgement->draws;
+    s->own = s->nuts ? of_nuts(s->nuts) : of_q(s);
+    if (s->judgement && s->judgement->corrects_by_wide && !s->of_q)
+        s->wide = of_wide(s);
+    s->corrects = s->wide.count > 0 ? &s->wide : &s->own;
+    s->shown.draws = s->corrects->count;
     s->shown.parameters = gb_density_value_count(s->density);
     s->shown.verdict = s->nuts ? GB_VERDICT_NONE : s->judgement->verdict;
     s->shown.words = s->nuts ? s->nuts->words : s->judgement->words;

@@ -692,8 +692,10 @@ TEST(a_support_that_moves_past_a_value_is_rejected)
     const gb_node z = gb_draw(e, "z", gb_normal(m, one), gb_pathwise());
     const gb_node density = gb_exp(gb_log_prob(gb_uniform(gb_num(t, 0), gb_exp(z)), one));
     assert_false(gb_node_ok(gb_expected(e, density)));
-    assert_rejected(t, GB_EARGUMENT,
-                    "pathwise of draw z needs a cost that is smooth in it, and moving_support jumps");
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "pathwise of draw z needs a cost that is smooth in it, and the ends of a distribution's support "
+        "depend on the draw");
     /* Where the value moves along, it stays inside. */
     const gb_node u = gb_draw(e, "u", gb_uniform(gb_num(t, 0), gb_exp(z)), gb_pathwise());
     assert_true(gb_node_ok(gb_expected(e, gb_draw_log_prob(e, u, one))));

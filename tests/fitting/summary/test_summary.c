@@ -73,6 +73,34 @@ TEST(q_s_own_numbers_are_there_on_request)
     gb_judgement_free(j);
 }
 
+/* q's own k is above 1: its draws never reach where its tail is too light. Wider draws do, and correct all rows. */
+TEST(numbers_are_corrected_by_wider_draws_where_the_judgement_goes_by_these)
+{
+    gb_tape *const u = test_tape(.seed = 3);
+    gb_elbo *e = gb_elbo_new(u, .data_size = 1);
+    const gb_node rate =
+        gb_latent(e, "rate", gb_mean_field(gb_shape(), .location = log(60) - 0.5 / 60, .scale = 1 / sqrt(60)),
+                  gb_gamma(gb_num(u, 60), gb_num(u, 1)), gb_pathwise());
+    const gb_node half = gb_named(gb_div(rate, gb_num(u, 2)), "half");
+    gb_judgement *j = judged(gb_judge(e), u);
+    assert_true(j->corrects_by_wide);
+    gb_summary_table *s = made(gb_summary(e, .judgement = j, .nodes = gb_roots(half)), u);
+    assert_int_equal(s->draws, j->wide_draws);
+    for (size_t i = 0; i < 2; i++) {
+        const gb_summary_row *const r = &s->row[i];
+        assert_int_equal(r->source, GB_SUMMARY_WIDE);
+        assert_near(r->mean, i ? 30 : 60, 4 * r->error);
+        assert_near(r->sd, sqrt(60) / (i ? 2 : 1), 0.03 * sqrt(60));
+        assert_true(r->error < 0.02 * r->sd);
+    }
+    gb_summary_table *own = made(gb_summary(e, .judgement = j, .of_q = true), u);
+    assert_int_equal(own->row[0].source, GB_SUMMARY_Q);
+    assert_int_equal(own->draws, j->draws);
+    gb_summary_free(own);
+    gb_summary_free(s);
+    gb_judgement_free(j);
+}
+
 TEST(a_posterior_that_is_not_to_be_trusted_is_read_and_marked)
 {
     gb_judgement *j = judged(gb_judge(planted_modes(t, PLANTED_GIVEN, 1, 5)), t);
