@@ -17,7 +17,8 @@ enum {
     PAIRS = 15,
     ROUND = 60, /* steps until coordinates are chosen anew */
     MOST_ROUNDS = 60,
-    FRESH = 1024 /* draws of the last check */
+    MOST_IDLE = 3, /* rounds without a gain */
+    FRESH = 1024   /* draws of the last check */
 };
 
 /* Further than that no posterior is meant to be: so many times the scale that Pathfinder found; or `wide`
@@ -132,7 +133,9 @@ static bool settle(fixing *f, double least)
     const double by = f->objective.is_dense ? 1 : (double)s->n, enough = by * least;
     const gb_family_of_normals *const q = &s->family;
     const bool by_hessian = q->groups > 1 || q->group[0].form != GB_GROUP_TRIANGLE;
-    for (int round = 0; round < MOST_ROUNDS; round++) {
+    int idle = 0;
+    for (int round = 0; round < MOST_ROUNDS && idle < MOST_IDLE; round++) {
+        const double before = round ? f->value : -INFINITY;
         if (!centre(f, by_hessian) || !descend(f, enough))
             return false;
         if (f->runaway)
@@ -143,6 +146,7 @@ static bool settle(fixing *f, double least)
             gb_dense_largest(f->objective.unknowns, f->descent.gradient) < flat &&
             (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(by * rough, 1e3 * s->noise)))
             return true;
+        idle = f->value > before + s->noise * (1 + fabs(before)) ? 0 : idle + 1;
     }
     if (!f->objective.draws)
         return gb_search_stop(
@@ -152,9 +156,10 @@ static bool settle(fixing *f, double least)
             f->value);
     return gb_search_stop(
         s, GB_FIT_UNFINISHED,
-        "not converged: with %zu fixed draws the ELBO still rises; is log p smooth, and the posterior "
+        "not converged: with %zu fixed draws the ELBO still rises%s; is log p smooth, and the posterior "
         "proper?",
-        f->objective.count);
+        f->objective.count,
+        idle < MOST_IDLE ? "" : ", but no step along its slope does: log p may end there");
 }
 
 static bool with_draws(fixing *f, size_t count)

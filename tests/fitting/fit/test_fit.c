@@ -322,6 +322,28 @@ TEST(a_flat_latent_without_data_ends_in_words)
                     "but the Hessian is not negative definite: a saddle, or log p is flat there");
 }
 
+/* Nobody chose the highest answer, and cut points are flat: the last one runs to where its gap, an exponential,
+ * is too large for a number. */
+TEST(a_search_that_reaches_a_wall_ends_there)
+{
+    double x[60], y[60];
+    for (int i = 0; i < 60; i++) {
+        x[i] = i % 11 - 5;
+        y[i] = (i + i % 11) % 4;
+    }
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_latent_part part[] = {
+        {.name = "b", .prior = gb_normal(gb_num(t, 0), gb_num(t, 2.5))},
+        {.name = "cut", .shape = gb_shape(4), .prior = gb_no_prior, .support = &gb_ordered_domain}};
+    gb_node w[2];
+    gb_latent_block(e, "w", gb_full_rank(gb_shape()), 2, part, gb_pathwise(), w);
+    gb_observe(e, "y",
+               gb_ordered_logistic(gb_mul(w[0], gb_constant(t, gb_shape(60), gb_values_of(x, 60))), w[1]),
+               gb_constant(t, gb_shape(60), gb_values_of(y, 60)));
+    const gb_fit_result r = gb_fit(e, .gradients = 1500000);
+    ends_unfinished(t, r, "but no step along its slope does: log p may end there");
+}
+
 static gb_elbo *separated(gb_tape *t, gb_family (*family)(gb_shape), gb_dist prior)
 {
     gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
