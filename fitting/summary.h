@@ -88,8 +88,9 @@ typedef struct gb_draws_save_options {
  *     NAME.npy    an array of numpy: float64, [draw][number]
  *
  * Draws that are no posterior yet, of q or wider ones (whichever correct the table), have a last column
- * "log_weight", unless they are resampled; those of NUTS have first columns "chain" and "draw". Fails with GB_EARGUMENT for another ending, for .resample with NUTS, or if the weights
- * were rejected; else as writing did. The error is on the tape. */
+ * "log_weight", unless they are resampled; those of NUTS have first columns "chain" and "draw". Fails with
+ * GB_EARGUMENT for another ending, for .resample with NUTS, or if the weights were rejected; else as writing
+ * did. The error is on the tape. */
 #define gb_draws_save(...) GB_CALL_2(gb_draws_save, __VA_ARGS__, .size = sizeof(gb_draws_save_options))
 GB_API gb_status gb_draws_save_with(const gb_summary_table *summary, const char *path,
                                     const gb_draws_save_options *options);

@@ -2,17 +2,19 @@
 /* bench/trust/run builds this program, and makes docs/trust.md from its results.
  *
  *     bench_trust FOLDER [--models a,b] [--families mean,full] [--variants plain,x,y,far] [--seeds N]
- *                 [--random SEED COUNT] [--first SEED]
+ *                 [--random SEED COUNT] [--first SEED] [--beside] [--response]
  *
  * It appends a line for each run to FOLDER/results.tsv; runs that are there are not done again. References
- * are kept in FOLDER too. FOLDER/can.tsv has the pairs that are to be called good. */
+ * are kept in FOLDER too. FOLDER/can.tsv has the pairs that are to be called good. --beside times the methods
+ * here on the shared posteriors, --response compares standard deviations by linear response; neither makes
+ * the other runs. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 
+#include "beside.h"
 #include "reach.h"
 #include "trust.h"
 
@@ -29,13 +31,14 @@ static const variant variants[] = {{"plain", 0, 1, 1, false},
                                    {"x", TRUST_X, 1e4, 1, false},
                                    {"y", TRUST_Y, 1, 1e-3, false},
                                    {"far", TRUST_FAR, 1, 1, true}};
-enum { VARIANTS = sizeof variants / sizeof *variants, DRAWS = 20000 };
+enum { VARIANTS = sizeof variants / sizeof *variants };
 
 /* ---- what is asked ---- */
 
 typedef struct asked {
     const char *folder, *models, *families, *variants;
     uint64_t first, seeds, random, randoms;
+    bool beside, response;
 } asked;
 
 /* Whether a list with commas has the name; NULL is a list of all. */
@@ -70,19 +73,6 @@ static bool is_done(const asked *a, const char *key)
 }
 
 /* ---- one run ---- */
-
-/* q's own numbers, by draws that nothing else used. */
-static size_t of_q(const trust *m, trust_number *number)
-{
-    gb_density *const d = gb_density_new(m->e);
-    const size_t n = gb_density_count(d);
-    double *const z = malloc((size_t)DRAWS * n * sizeof *z);
-    size_t count = 0;
-    if (d && z && gb_density_draw(d, 1u << 30, DRAWS, z, NULL) == GB_OK)
-        count = trust_numbers(m, d, DRAWS, z, 0, number);
-    free(z);
-    return count;
-}
 
 /* The numbers of gb_summary, corrected where it says that they are. Returns how many. */
 static size_t corrected(const trust *m, const gb_fit_result *r, trust_number *number)
@@ -121,7 +111,7 @@ static void report(FILE *file, const char *key, const trust *m, const gb_fit_res
         snprintf(why, sizeof why, "error: %s", gb_error_text(m->t));
         gb_forgive(m->t);
     }
-    const size_t count = of_q(m, q), fixed = corrected(m, r, c);
+    const size_t count = trust_numbers_of_q(m, q), fixed = corrected(m, r, c);
     trust_gap g = {.mean = INFINITY, .sd = INFINITY}, f = {.mean = NAN, .sd = NAN};
     if (count == reference->count)
         g = trust_compare(count, q, reference->number);
@@ -140,13 +130,6 @@ static void report(FILE *file, const char *key, const trust *m, const gb_fit_res
     fputc('\t', file);
     print_words(file, why[0] ? why : r->words ? r->words : "");
     fputc('\n', file);
-}
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
 /* Each free number 20 standard deviations away, on either side. */
@@ -174,9 +157,9 @@ static bool run(const asked *a, const trust_job *job, trust_family family, const
     }
     if (!trust_begin(&m, job, seed))
         return false;
-    const double began = now();
+    const double began = trust_seconds();
     const gb_fit_result r = gb_fit(m.e);
-    const double seconds = now() - began;
+    const double seconds = trust_seconds() - began;
     FILE *const file = results_of(a, "a");
     if (file) {
         report(file, key, &m, &r, &reference, seconds);
@@ -218,16 +201,32 @@ static bool run_table(const asked *a, const trust_model *table, uint64_t seed)
     for (const trust_model *model = table; model->name; model++) {
         trust_job job = {.model = model};
         snprintf(job.name, sizeof job.name, "%s", model->name);
-        if (has(a->models, model->name) && (!model->shared || trust_has_shared(model->shared)))
+        if (!has(a->models, model->name) || (model->shared && !trust_has_shared(model->shared)))
+            continue;
+        if (a->beside)
+            good = (!model->shared || trust_time(a->folder, &job, seed)) && good;
+        else if (a->response)
+            good = trust_respond(a->folder, &job, seed) && good;
+        else
             good = run_all(a, &job, seed, true) && good;
     }
     return good;
+}
+
+/* An option without a value. */
+static bool is_flag(asked *a, const char *name)
+{
+    a->beside |= !strcmp(name, "--beside");
+    a->response |= !strcmp(name, "--response");
+    return !strcmp(name, "--beside") || !strcmp(name, "--response");
 }
 
 int main(int count, char **argument)
 {
     asked a = {.folder = count > 1 ? argument[1] : "", .first = 1, .seeds = 1};
     for (int i = 2; i < count; i++) {
+        if (is_flag(&a, argument[i]))
+            continue;
         const char *const name = argument[i], *const value = i + 1 < count ? argument[i + 1] : "";
         i++;
         if (!strcmp(name, "--models"))

@@ -116,6 +116,19 @@ size_t trust_numbers(const trust *m, gb_density *d, size_t draws, const double *
     return count;
 }
 
+size_t trust_numbers_of_q(const trust *m, trust_number *number)
+{
+    enum { DRAWS = 20000 };
+    gb_density *const d = gb_density_new(m->e);
+    const size_t n = gb_density_count(d);
+    double *const z = malloc((size_t)DRAWS * n * sizeof *z);
+    size_t count = 0;
+    if (d && z && gb_density_draw(d, 1u << 30, DRAWS, z, NULL) == GB_OK)
+        count = trust_numbers(m, d, DRAWS, z, 0, number);
+    free(z);
+    return count;
+}
+
 trust_gap trust_compare(size_t count, const trust_number *q, const trust_number *reference)
 {
     static const double range_of_sd = 3.2897072539029444;

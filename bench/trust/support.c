@@ -3,6 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "trust.h"
 
@@ -70,4 +71,11 @@ double trust_poisson(trust_rng *r, double mean)
 int trust_choose(trust_rng *r, int count)
 {
     return (int)(next(r) % (uint64_t)count);
+}
+
+double trust_seconds(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }

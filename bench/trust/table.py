@@ -103,7 +103,7 @@ def groups_of(runs):
     return groups
 
 
-def page(runs, can, seconds):
+def page(folder, runs, can, seconds):
     fixed = [r for r in runs if not r['model'].startswith('random:')]
     drawn = [r for r in runs if r['model'].startswith('random:')]
     groups, heads = groups_of(fixed), HEADS + (['seconds'] if seconds else [])
@@ -168,12 +168,75 @@ reference, because NUTS did not reach what is asked.
         by_family = [cells(f, some, seconds) for f in ('mean field', 'full rank')
                      if (some := [r for r in drawn if r['family'] == f])]
         out.append(table(['family', *heads[1:]], by_family))
+    out += beside(folder) + response(folder)
     sources = {}
     for run in fixed:
         sources[run['model']] = run['reference']
     out.append('## References\n')
     out.append('\n'.join(f'- {name}: {source}' for name, source in sources.items()))
     return '\n'.join(out)
+
+
+def lines_of(folder, name, columns):
+    path = os.path.join(folder, name)
+    if not os.path.exists(path):
+        return []
+    with open(path, encoding='utf-8') as file:
+        return [dict(zip(columns, line.rstrip('\n').split('\t'))) for line in file]
+
+
+def beside(folder):
+    """Times and distances of methods here and of Stan's, on the shared posteriors."""
+    columns = 'model method seed seconds says mean sd ess'.split()
+    runs = [r for name in ('beside-grebe.tsv', 'beside-stan.tsv') for r in lines_of(folder, name, columns)]
+    if not runs:
+        return []
+    models, methods = (list(dict.fromkeys(r[key] for r in runs)) for key in ('model', 'method'))
+
+    def median(model, method, key):
+        some = [float(r[key]) for r in runs if (r['model'], r['method']) == (model, method)]
+        return statistics.median(some) if some else math.nan
+
+    def brief(x):
+        return '–' if math.isnan(x) else '∞' if math.isinf(x) else f'{x:.2g}' if x < 100 else f'{x:.0f}'
+
+    def cell(model, method):
+        mean, sd = (median(model, method, key) for key in ('mean', 'sd'))
+        return f"{brief(median(model, method, 'seconds'))}: {brief(mean)}, {brief(sd)}"
+    seeds = len({r['seed'] for r in runs})
+    out = [f'''## Times beside Stan
+
+Seconds: distance of the worst mean in reference sds, of the worst sd relatively. One core, medians of {seeds}
+seeds, usual options (`bench_trust --beside`, `bench/trust/stan.R`; rstan 2.21.7). Times here include
+recording the model; those of Stan leave out compiling it, which takes about a minute. NUTS: four chains of
+1000 draws after a warm-up of 1000.
+''', table(['', *models], [[method, *(cell(m, method) for m in models)] for method in methods]),
+           'Effective draws (bulk, of the worst number) per second of NUTS, warm-up included:\n',
+           table(['', *models], [[method, *(brief(median(m, method, 'ess')) for m in models)]
+                                 for method in methods if 'nuts' in method.lower()])]
+    return out
+
+
+def response(folder):
+    runs = lines_of(folder, 'response.tsv', 'model seed mean_field response words'.split())
+    if not runs:
+        return []
+    groups = collections.defaultdict(list)
+    for r in runs:
+        groups[r['model']].append(r)
+
+    def worst(some, key):
+        known = [float(r[key]) for r in some if r[key] != 'nan']
+        return f'{100 * max(known):.1f} %' if known else '–'
+    rows = [[model, worst(some, 'mean_field'), worst(some, 'response'),
+             next((r['words'].split(':')[0] for r in some if r['words']), '')]
+            for model, some in groups.items()]
+    return ['''## Linear response
+
+Standard deviations of a mean field, and those that `gb_linear_response` makes of it, against the
+reference's, in free numbers: the worst one. References by NUTS have errors of 2 to 5 % themselves; that of
+`normal20` is exact.
+''', table(['model', 'mean field', 'linear response', 'rejected'], rows)]
 
 
 def listing(runs, can):
@@ -202,7 +265,7 @@ def main():
     if '--list' in sys.argv:
         listing(runs, can)
     else:
-        print(page(runs, can, '--seconds' in sys.argv))
+        print(page(folder, runs, can, '--seconds' in sys.argv))
 
 
 if __name__ == '__main__':

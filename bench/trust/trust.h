@@ -147,6 +147,11 @@ void trust_end(trust *m);
 size_t trust_numbers(const trust *m, gb_density *d, size_t draws, const double *z, size_t chains,
                      trust_number *number);
 
+/* The same of q, over draws that nothing else used. */
+size_t trust_numbers_of_q(const trust *m, trust_number *number);
+
+double trust_seconds(void);
+
 typedef struct trust_reference {
     char source[TRUST_NAME];
     size_t count;

@@ -4,6 +4,7 @@
 that a normal is near and one with a second mode, and makes the page; a verdict that is falsified on purpose
 has to be counted."""
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -48,3 +49,6 @@ with tempfile.TemporaryDirectory() as name:
     results.write_text(results.read_text(encoding='utf-8').replace('good, if no mode was missed',
                                                                    'usable for means'), encoding='utf-8')
     need('False comfort, models below: 1 of 2' in page(folder), 'false comfort of means is not counted')
+    need('Linear response' not in page(folder), 'a table of nothing')
+    subprocess.run([program, folder, '--response', '--models', 'modes_near'], check=True)
+    need(re.search(r'modes_near \| \d\.\d % \| \d\.\d %', page(folder)), 'linear response has no table')

@@ -322,8 +322,8 @@ TEST(a_flat_latent_without_data_ends_in_words)
                     "but the Hessian is not negative definite: a saddle, or log p is flat there");
 }
 
-/* Nobody chose the highest answer, and cut points are flat: the last one runs to where its gap, an exponential,
- * is too large for a number. */
+/* Nobody chose the highest answer, and cut points are flat: the last one runs to where its gap, an
+ * exponential, is too large for a number. */
 TEST(a_search_that_reaches_a_wall_ends_there)
 {
     double x[60], y[60];

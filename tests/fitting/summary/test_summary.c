@@ -73,7 +73,8 @@ TEST(q_s_own_numbers_are_there_on_request)
     gb_judgement_free(j);
 }
 
-/* q's own k is above 1: its draws never reach where its tail is too light. Wider draws do, and correct all rows. */
+/* q's own k is above 1: its draws never reach where its tail is too light. Wider draws do, and correct all
+ * rows. */
 TEST(numbers_are_corrected_by_wider_draws_where_the_judgement_goes_by_these)
 {
     gb_tape *const u = test_tape(.seed = 3);
