@@ -49,7 +49,8 @@ typedef struct gb_judge_options {
     gb_density *density; /* NULL: gb_density_new(e, .data); else e is not used, and may be NULL */
     gb_batches *data;    /* see gb_density_options; for the density that is made here */
     /* Other fits, at least three from overdispersed points. One with a number that is not finite does not
-     * count. NULL: none; the verdict then says "starts not compared". */
+     * count. NULL: those of the last gb_fit(e), if q is as that fit left it; else none, and the verdict says
+     * "starts not compared". With .density none are known. */
     const gb_judge_start *starts;
     size_t start_count;
     int64_t draws;      /* to begin with; 0: 4000. At least 100 */
@@ -57,7 +58,7 @@ typedef struct gb_judge_options {
     uint64_t seed;      /* 0: that of the tape. Another seed, other draws */
     bool reference;     /* compare with gb_sample_nuts on the same density */
     /* Why q is not the best member of its family, if the caller knows that it is not; the verdict is then
-     * "not converged". NULL: nobody knows. */
+     * "not converged". NULL: nobody knows, but for the last gb_fit(e), as for .starts. */
     const char *unfinished;
 } gb_judge_options;
 
@@ -103,7 +104,7 @@ typedef struct gb_judgement {
     double seconds;
     size_t wide_draws;
     const double *wide_z, *wide_value; /* of wider draws, as z and value are of q's */
-    bool corrects_by_wide; /* k of q's own draws is too large, and wider ones show how far q is */
+    bool corrects_by_wide;             /* k of q's own draws is too large, and wider ones show how far q is */
 } gb_judgement;
 
 /* Judges q as it is now. Returns NULL on error, which is on the tape: what gb_density_new rejects (dropout,

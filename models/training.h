@@ -118,9 +118,10 @@ typedef struct gb_fit_options {
     gb_fit_method method;
     /* Of the draws and the starting points; 0: that of the tape. The same seed gives the same result. */
     uint64_t seed;
-    double seconds;    /* the method ends after so many, with what it has; 0: no limit */
-    int64_t gradients; /* of log p, or of the ELBO: the most that are evaluated; 0: 20,000,000 */
-    /* The most draws that are fixed at once; 0: 65,536 for at most 50 free numbers, else 16,384. */
+    double seconds;    /* the search ends soon after so many, with what it has, and is judged; 0: no limit */
+    int64_t gradients; /* of log p, or of the ELBO: the search ends soon after so many; 0: 20,000,000 */
+    /* The most draws that are fixed at once; 0: 65,536 for at most 50 free numbers, else 16,384. At least 128
+     * are needed, and 8 for each number of a full rank. */
     int64_t draws;
     bool unjudged; /* the result has no judgement, and costs less time */
 } gb_fit_options;

@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "fitting/judge.h"
+#include "fitting/judge/kept_starts_impl.h"
 #include "models/elbo/elbo_impl.h"
 
 /* A place is better if its ELBO is higher by so much, in nats, and by four standard errors. */
-static const double better = 0.2;
+static const double better = 0.05;
 enum { MOST_MOVES = 4 };
 
 typedef struct elsewhere {
@@ -100,9 +101,14 @@ static void judge(gb_search *s, const gb_fit_options *o, const elsewhere *other,
                                     .error = p->error,
                                     .is_unfinished = p->end != GB_FIT_CONVERGED};
     }
+    const char *const unfinished = s->end == GB_FIT_CONVERGED ? NULL : s->words;
+    /* Without points the search's own density will do. */
+    gb_density *const density = s->density && s->family.scaled == s->n ? s->density : NULL;
+    if (s->density && !gb_starts_keep(s->model, s->n, other->count, start, unfinished))
+        return;
     gb_judgement *const j =
-        gb_judge(s->model, .data = o->data, .starts = start, .start_count = other->count, .seed = s->seed,
-                 .unfinished = s->end == GB_FIT_CONVERGED ? NULL : s->words);
+        gb_judge(s->model, .density = density, .data = density ? NULL : o->data, .starts = start,
+                 .start_count = other->count, .seed = s->seed, .unfinished = unfinished);
     if (!j) {
         say_unjudged(s, result);
         return;
@@ -121,7 +127,10 @@ void gb_fit_judge(gb_search *s, const gb_fit_options *o, gb_fit_result *result)
     if (has_optimum && s->family.scaled > 0 &&
         (!look_elsewhere(s, &other) || gb_member_write(&s->family, &s->best) != GB_OK))
         return;
-    if (gb_batches_count(o->data) > GB_SEARCH_BATCHES)
+    if (s->end == GB_FIT_CALLBACK) {
+        result->verdict = GB_VERDICT_NOT_CONVERGED;
+        say(s, result, gb_verdict_text(result->verdict));
+    } else if (gb_batches_count(o->data) > GB_SEARCH_BATCHES)
         say(s, result, "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time");
     else
         judge(s, o, &other, result);

@@ -7,6 +7,7 @@
 #include "core/kernels/noise_impl.h"
 #include "fitting/density/density_impl.h"
 #include "fitting/judge/judging_impl.h"
+#include "fitting/judge/kept_starts_impl.h"
 
 /* ---- options ---- */
 
@@ -268,6 +269,8 @@ gb_judgement *gb_judge_with(gb_elbo *e, const gb_judge_options *given)
     gb_own_judgement *const j = begin(density, &options);
     if (!j)
         return NULL;
+    if (!options.density)
+        gb_starts_recall(e, &j->options);
     const double began = gb_seconds();
     const uint64_t seed = options.seed ? options.seed : gb_tape_seed(tape);
     /* Another stream than that of any fitting, and steps of its own: room for 128 batches of each seed. */

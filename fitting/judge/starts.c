@@ -13,6 +13,29 @@ static const double SLACK = 3;
 /* What a place moves, if it has a share of the posterior: nothing below a tenth of an sd counts. */
 static const double LEAST_MOVE = 0.1;
 
+/* So many draws of q within so many of the place's standard deviations, in each number, count it, if it is no
+ * wider than q. */
+enum { ENOUGH = 20 };
+static const double NEAR = 3;
+
+static bool is_covered(const gb_own_judgement *j, const gb_judge_start *start)
+{
+    size_t near = 0;
+    if (j->own.weights.status != GB_OK || !(j->own.weights.k < j->own.weights.threshold))
+        return false;
+    for (size_t i = 0; i < j->n; i++)
+        if (!j->is_point[i] && start->sd[i] > (1 + GB_SD_BOUND) * j->judged[i].sd)
+            return false;
+    for (size_t s = 0; s < j->own.count && near < ENOUGH; s++) {
+        const double *const z = j->own.z + s * j->n;
+        bool is_near = true;
+        for (size_t i = 0; i < j->n && is_near; i++)
+            is_near = j->is_point[i] || fabs(z[i] - start->mean[i]) <= NEAR * start->sd[i];
+        near += is_near;
+    }
+    return near == ENOUGH;
+}
+
 gb_start_found gb_judge_start_look(const gb_own_judgement *j, const gb_judge_start *start)
 {
     gb_start_found found = {.kind = GB_START_AGREES, .higher = start->elbo - j->shown.elbo};
@@ -41,6 +64,8 @@ gb_start_found gb_judge_start_look(const gb_own_judgement *j, const gb_judge_sta
     if (found.higher > sure)
         found.kind = GB_START_HIGHER;
     else if (is_other)
-        found.kind = moved > LEAST_MOVE ? GB_START_OTHER : GB_START_NEGLIGIBLE;
+        found.kind = moved <= LEAST_MOVE    ? GB_START_NEGLIGIBLE
+                     : is_covered(j, start) ? GB_START_COVERED
+                                            : GB_START_OTHER;
     return found;
 }

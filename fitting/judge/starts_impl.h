@@ -9,6 +9,7 @@ enum { GB_STARTS_NEEDED = 3 /* besides the fit itself */ };
 typedef enum gb_start_kind {
     GB_START_AGREES,
     GB_START_NEGLIGIBLE, /* another place, which would move no mean */
+    GB_START_COVERED,    /* a place that draws of q reach, so their weights count it */
     GB_START_OTHER,      /* another place, which may have a share of the posterior */
     GB_START_HIGHER,     /* a better member of the family */
     GB_START_LOST,       /* no optimum, or no numbers */

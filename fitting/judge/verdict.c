@@ -304,9 +304,20 @@ static void count_starts(const gb_own_judgement *j, tally of[GB_START_KINDS])
     }
 }
 
+/* Below a hundredth of a nat it is the same. */
+static const char *elbo_of(const gb_start_found *found, char text[40])
+{
+    if (isnan(found->higher))
+        return "of an unknown ELBO";
+    if (fabs(found->higher) < 0.01)
+        return "of the same ELBO";
+    snprintf(text, 40, "of an ELBO %.2g %s", fabs(found->higher), found->higher < 0 ? "lower" : "higher");
+    return text;
+}
+
 static void look_at_starts(gb_own_judgement *j)
 {
-    char name[GB_DENSITY_TEXT];
+    char name[GB_DENSITY_TEXT], elbo[40];
     tally of[GB_START_KINDS];
     count_starts(j, of);
     const size_t all = j->options.start_count, used = all - of[GB_START_LOST].count;
@@ -322,10 +333,14 @@ static void look_at_starts(gb_own_judgement *j)
     if (of[GB_START_OTHER].count > 0)
         reason(
             j, GB_VERDICT_NOT_TRUSTED,
-            "%zu of %zu other starts ended elsewhere, where the posterior may have a share (ELBO %+.2g): the "
-            "mean of %s is %+.2g sd away, its sd %+.0f %%",
-            of[GB_START_OTHER].count, used, other->higher, gb_judge_name(j, other->number, name),
+            "%zu of %zu other starts ended elsewhere, where the posterior may have a share (%s): the mean of %s "
+            "is %+.2g sd away, its sd %+.0f %%",
+            of[GB_START_OTHER].count, used, elbo_of(other, elbo), gb_judge_name(j, other->number, name),
             other->mean_off, 100 * other->sd_off);
+    if (of[GB_START_COVERED].count > 0)
+        reason(j, GB_VERDICT_GOOD,
+               "%zu of %zu other starts ended where draws of q reach, and their weights count",
+               of[GB_START_COVERED].count, used);
     if (of[GB_START_NEGLIGIBLE].count > 0)
         reason(j, GB_VERDICT_GOOD,
                "%zu of %zu other starts ended at places of negligible weight (ELBO lower by %.2g)",

@@ -18,7 +18,8 @@ enum {
     ROUND = 60, /* steps until coordinates are chosen anew */
     MOST_ROUNDS = 60,
     MOST_IDLE = 3, /* rounds without a gain */
-    FRESH = 1024   /* draws of the last check */
+    FRESH = 1024,  /* draws that check the ELBO of so many fixed ones */
+    AT_LAST = 4096 /* of the last check */
 };
 
 /* Further than that no posterior is meant to be: so many times the scale that Pathfinder found; or `wide`
@@ -27,7 +28,7 @@ static const double far = 1e8, wide = 1e6, other = 30;
 static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
 static const double same = 0.02, most_same = 0.05; /* moves, in standard deviations and relative */
 /* Gains, in nats, that are too small to go on for; where no Hessian leads, for each number. */
-static const double rough = 1e-6, fine = 1e-9, exact = 1e-19;
+static const double rough = 1e-6, fine = 1e-9, exact = 1e-19, hidden = 1e-4;
 
 typedef struct fixing {
     gb_search *search;
@@ -146,6 +147,9 @@ static bool settle(fixing *f, double least)
             gb_dense_largest(f->objective.unknowns, f->descent.gradient) < flat &&
             (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(by * rough, 1e3 * s->noise)))
             return true;
+        /* Rounding errors of log p may hide what is left. */
+        if (idle + 1 == MOST_IDLE && f->descent.gain < hidden && moved < 1)
+            return true;
         idle = f->value > before + s->noise * (1 + fabs(before)) ? 0 : idle + 1;
     }
     if (!f->objective.draws)
@@ -258,9 +262,14 @@ static bool grow(fixing *f)
             "not converged: full rank of %zu numbers needs %zu fixed draws, and .draws allows "
             "%lld",
             s->family.widest, count, (long long)s->most_draws);
-    bool settled = false, has_before = false, again = false;
+    bool settled = false, has_before = false, is_compared = false, again = false;
     for (; !settled; count *= 2) {
-        if (has_before && (int64_t)count > s->most_draws)
+        if ((int64_t)count > s->most_draws && !is_compared)
+            return gb_search_stop(
+                s, GB_FIT_UNFINISHED,
+                "not converged: %zu fixed draws are needed, to compare with fewer, and .draws allows %lld",
+                has_before ? count : 2 * count, (long long)s->most_draws);
+        if ((int64_t)count > s->most_draws)
             return gb_search_stop(
                 s, GB_FIT_UNFINISHED,
                 "not converged: with %zu fixed draws in place of %zu, means still move by %.2g "
@@ -276,13 +285,14 @@ static bool grow(fixing *f)
         }
         if (f->runaway) { /* few draws may have no bound where many have */
             again = true;
-            has_before = false;
+            has_before = is_compared = false;
             count *= 2;
             gb_member_copy(&s->family, &f->start, &s->best);
             continue;
         }
         if (has_before) {
             measure_move(f);
+            is_compared = true;
             if (!is_settled(f, &settled))
                 return false;
         }
@@ -353,7 +363,7 @@ static bool finish(fixing *f)
         tell_runaway(f);
         return false;
     }
-    if (!gb_search_elbo(s, &s->best, 2999, FRESH, &s->elbo, &s->error))
+    if (!gb_search_elbo(s, &s->best, 2999, AT_LAST, &s->elbo, &s->error))
         return false;
     gb_search_stop(
         s, GB_FIT_CONVERGED,
@@ -402,7 +412,7 @@ bool gb_search_nearby(gb_search *s, size_t count)
     if (good && f.runaway)
         tell_runaway(&f);
     else if (good)
-        gb_search_elbo(s, &s->best, 2997, FRESH, &s->elbo, &s->error);
+        gb_search_elbo(s, &s->best, 2997, AT_LAST, &s->elbo, &s->error);
     gb_memory_release(&s->memory, f.objective.draws);
     return gb_error(s->tape) == GB_OK;
 }
@@ -419,11 +429,18 @@ bool gb_search_settle(gb_search *s)
     return gb_error(s->tape) == GB_OK;
 }
 
-bool gb_search_fixed_draws(gb_search *s)
+/* Whether q, as it was given, is better than what was found. */
+static bool given_is_better(gb_search *s)
+{
+    double elbo, error;
+    return gb_search_elbo(s, &s->given, 2996, AT_LAST, &elbo, &error) &&
+           elbo > s->elbo + 2 * (error + s->error);
+}
+
+/* From Pathfinder's best normal; once more from where that led, if it ran off. */
+static bool from_paths(gb_search *s)
 {
     enum { TRIES = 3 };
-    if (s->family.scaled == 0)
-        return gb_search_settle(s);
     for (int tries = 1;; tries++) {
         const double *const starts = gb_search_starts(s, s->best.mean);
         s->ran_off = false;
@@ -436,4 +453,14 @@ bool gb_search_fixed_draws(gb_search *s)
         if (!s->ran_off || tries == TRIES || !isfinite(gb_dense_largest(s->n, s->best.mean)))
             return true;
     }
+}
+
+bool gb_search_fixed_draws(gb_search *s)
+{
+    if (s->family.scaled == 0)
+        return gb_search_settle(s);
+    if (!from_paths(s) || s->end != GB_FIT_CONVERGED || !given_is_better(s))
+        return gb_error(s->tape) == GB_OK;
+    gb_member_copy(&s->family, &s->given, &s->best);
+    return gb_search_settle(s);
 }

@@ -94,19 +94,22 @@ bool gb_search_laplace(gb_search *s)
         return true;
     }
     const double *const starts = gb_search_starts(s, s->best.mean);
-    double *const room = gb_search_numbers(s, 3 * n * n);
+    double *const precision = gb_search_numbers(s, 2 * n * n);
     s->end = GB_FIT_CONVERGED;
-    if (!starts || !room || !gb_search_mode(s, GB_SEARCH_STARTS, starts, &mode))
+    if (!starts || !precision || !gb_search_mode(s, GB_SEARCH_STARTS, starts, &mode))
         return gb_error(s->tape) == GB_OK;
     if (mode.words[0]) {
         gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: there is no normal at the mode: %s", mode.words);
         return true;
     }
-    memcpy(s->best.mean, mode.z, n * sizeof *mode.z);
-    gb_dense_inverse(n, mode.root, room, room + n * n);
-    if (!gb_member_project(&s->family, room, room + n * n, &s->best) ||
-        !gb_search_elbo(s, &s->best, 2997, FRESH, &s->elbo, &s->error))
+    gb_dense_inverse(n, mode.root, precision, precision + n * n);
+    if (!gb_search_project(s, mode.z, precision)) {
+        gb_search_stop(s, GB_FIT_UNFINISHED,
+                       "not converged: the Hessian at the mode is too near to singular for a normal there");
         return gb_error(s->tape) == GB_OK;
+    }
+    if (!gb_search_elbo(s, &s->best, 2997, FRESH, &s->elbo, &s->error))
+        return false;
     gb_search_stop(s, GB_FIT_CONVERGED, "converged: the normal at the mode of log p, which is %.6g there",
                    mode.log_p);
     return true;

@@ -104,6 +104,21 @@ static bool find_hessian(response *r, size_t count)
 
 /* ---- the covariance ---- */
 
+/* What the step from q to the optimum gains, by the Hessian. `step` is room for 2 n numbers. */
+static double gain_of(const response *r, double *step)
+{
+    const gb_family_of_normals *const q = &r->search.family;
+    const size_t n = r->n, all = 2 * n;
+    double twice = 0;
+    for (size_t i = 0; i < n; i++) {
+        step[i] = r->search.best.mean[i] - r->given.mean[i];
+        step[n + i] = r->scale[i] > 0 ? log(r->scale[i] / gb_member_sd(q, &r->given, i)) : 0;
+    }
+    for (size_t i = 0; i < all; i++)
+        twice += step[i] * gb_dense_dot(all, r->minus + i * all, step);
+    return twice / 2;
+}
+
 static const gb_curvature *covariance_of(response *r)
 {
     gb_search *const s = &r->search;
@@ -115,6 +130,7 @@ static const gb_curvature *covariance_of(response *r)
     if (!c || !numbers || !room)
         return NULL;
     double *const sd = numbers + n, *const of_q = sd + n, *const covariance = of_q + n;
+    const double gain = gain_of(r, room);
     if (!gb_dense_factor(all, r->minus, r->minus)) {
         is_rejected(
             r, GB_ENONFINITE,
@@ -135,6 +151,7 @@ static const gb_curvature *covariance_of(response *r)
                         .sd = sd,
                         .covariance = covariance,
                         .sd_of_q = of_q,
+                        .gain = gain,
                         .log_evidence = NAN,
                         .gradients = s->gradients};
     return c;

@@ -2,12 +2,15 @@
 /* Searches from other points, spread far wider than q: do they end at the same place?
  *
  * Many paths to modes of log p are cheap, since all of them take a step in one run. Each end that differs is
- * a place where a search of its own begins; so do three at least, from points that are far apart. */
+ * a place where a search of its own begins; so do three at least, from points that are far apart. The best
+ * member may also lie across several modes. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fitting/method/methods_impl.h"
 #include "fitting/nuts/random_impl.h"
+#include "fitting/search/dense_impl.h"
 #include "fitting/search/paths_impl.h"
 
 /* Whether an end is the same within a fifth of a standard deviation, fewer draws tell. */
@@ -15,6 +18,9 @@ enum { SCOUTS = 32, FEW_SCOUTS = 8, MANY_NUMBERS = 64, FEWER = 4 };
 
 /* Ends of paths nearer than that, in standard deviations, are one. */
 static const double same_end = 0.5;
+
+/* Ends that are lower by so many nats are no part of a normal across several. */
+static const double low_by = 20;
 
 typedef struct looking {
     gb_search *search; /* whose best member is compared with */
@@ -102,18 +108,37 @@ static size_t next_path(const looking *l, size_t found)
     return best;
 }
 
-/* ---- the whole ---- */
+/* ---- one search ---- */
 
-static bool search_from(gb_search *s, const double *start, gb_search_place *place)
+/* A limit that ends a part ends the whole; what was found before stands. */
+static bool goes_on(gb_search *s, const gb_search *part)
+{
+    const size_t used = strlen(s->words);
+    if (!part->is_limited)
+        return true;
+    if (part->end == GB_FIT_CALLBACK)
+        s->end = GB_FIT_CALLBACK;
+    snprintf(s->words + used, sizeof s->words - used, "; but other starts were cut short (%s)", part->words);
+    return false;
+}
+
+/* Begins at a point by Pathfinder, or at a member. Without an error, returns false at a limit. */
+static bool search_from(gb_search *s, const double *start, const gb_member *member, gb_search_place *place)
 {
     gb_search branch;
     place->member = gb_member_new(&s->family, &s->arena);
     place->sd = gb_search_numbers(s, s->n);
     if (!place->member.mean || !place->sd)
         return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
-    bool good = gb_search_branch(&branch, s, start) && gb_search_start(&branch, 1, start);
+    bool good = gb_search_branch(&branch, s, member ? member->mean : start);
+    if (good && member) {
+        gb_member_copy(&s->family, member, &branch.best);
+        branch.end = GB_FIT_CONVERGED;
+    } else
+        good = good && gb_search_start(&branch, 1, start);
     if (good && branch.end == GB_FIT_CONVERGED)
         good = gb_search_nearby(&branch, (size_t)s->draws / FEWER);
+    good = good && goes_on(s, &branch);
     if (good) {
         gb_member_copy(&s->family, &branch.best, &place->member);
         for (size_t i = 0; i < s->n; i++)
@@ -127,6 +152,58 @@ static bool search_from(gb_search *s, const double *start, gb_search_place *plac
     return good;
 }
 
+/* ---- a member that no path leads to ---- */
+
+/* A normal across the ends that are not far below the highest: their mean, and their spread besides q's own.
+ * Returns false if there is only one. */
+static bool place_across(const looking *l, const gb_member *across)
+{
+    gb_search *const s = l->search;
+    size_t ends = 0;
+    double highest = -INFINITY;
+    for (size_t i = 0; i < l->count; i++)
+        highest = l->end_of[i] == i ? fmax(highest, height_of(l, i)) : highest;
+    memset(across->mean, 0, s->n * sizeof *across->mean);
+    for (size_t i = 0; i < l->count; i++) {
+        if (l->end_of[i] != i || height_of(l, i) < highest - low_by)
+            continue;
+        gb_dense_add(s->n, 1, l->paths.path[i].descent.x, across->mean);
+        ends++;
+    }
+    for (size_t k = 0; k < s->n && ends > 0; k++)
+        across->mean[k] /= (double)ends;
+    memset(across->root, 0, s->family.roots * sizeof *across->root);
+    for (size_t k = 0; k < s->family.groups; k++) {
+        const gb_group *const g = &s->family.group[k];
+        for (size_t i = 0; i < g->count && g->form != GB_GROUP_POINT; i++) {
+            const size_t at = g->first + i;
+            double squares = 0;
+            for (size_t e = 0; e < l->count; e++)
+                if (l->end_of[e] == e && height_of(l, e) >= highest - low_by)
+                    squares += pow(l->paths.path[e].descent.x[at] - across->mean[at], 2);
+            across->root[g->root + i * (g->form == GB_GROUP_TRIANGLE ? g->count + 1 : 1)] =
+                hypot(gb_member_sd(&s->family, &s->best, at), sqrt(squares / (double)(ends + !ends)));
+        }
+    }
+    return ends > 1;
+}
+
+static bool search_across(looking *l, gb_search_place *place, size_t *count)
+{
+    gb_search *const s = l->search;
+    const gb_member across = gb_member_new(&s->family, &l->scout.arena);
+    if (!across.mean)
+        return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
+    if (place_across(l, &across)) {
+        if (!search_from(s, NULL, &across, &place[*count]))
+            return false;
+        *count += place[*count].end == GB_FIT_CONVERGED;
+    }
+    return true;
+}
+
+/* ---- the whole ---- */
+
 bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], size_t *count)
 {
     looking l = {.search = s, .count = s->n > MANY_NUMBERS ? FEW_SCOUTS : SCOUTS};
@@ -135,15 +212,17 @@ bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], siz
     bool good = gb_search_branch(&l.scout, s, s->best.mean) && place_scouts(&l);
     if (good) {
         good = gb_paths_begin(&l.paths, &l.scout, l.count, l.starts, NULL) && gb_paths_follow(&l.paths);
+        good = goes_on(s, &l.scout) && good;
         s->gradients = l.scout.gradients;
         if (good)
             compare_ends(&l);
+        good = good && search_across(&l, place, count);
         size_t found = 0;
-        for (size_t i; good && *count < GB_SEARCH_PLACES && (i = next_path(&l, found)) < SCOUTS; ++*count) {
+        for (size_t i; good && *count < GB_SEARCH_PLACES && (i = next_path(&l, found)) < SCOUTS;) {
             l.is_taken[i] = true;
-            good =
-                search_from(s, l.starts + i * s->n, &place[*count]) && place[*count].end != GB_FIT_CALLBACK;
-            found += place[*count].end == GB_FIT_CONVERGED;
+            good = search_from(s, l.starts + i * s->n, NULL, &place[*count]);
+            found += good && place[*count].end == GB_FIT_CONVERGED;
+            *count += good;
         }
         gb_paths_end(&l.paths);
     }

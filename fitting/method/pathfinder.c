@@ -182,15 +182,14 @@ static bool project(finder *f)
 {
     gb_search *const s = f->search;
     const size_t n = f->n;
-    double *const room = gb_search_numbers(s, f->is_dense ? 3 * n * n : 1), *const rest = room + n * n;
-    if (!room)
-        return false;
-    memcpy(s->best.mean, f->best_mean, n * sizeof *room);
     if (f->is_dense) {
-        gb_dense_inverse(n, f->best_root, room, rest);
-        gb_member_project(&s->family, room, rest, &s->best);
-        return true;
+        double *const precision = gb_search_numbers(s, 2 * n * n);
+        if (!precision)
+            return false;
+        gb_dense_inverse(n, f->best_root, precision, precision + n * n);
+        return gb_search_project(s, f->best_mean, precision) || gb_error(s->tape) == GB_OK;
     }
+    memcpy(s->best.mean, f->best_mean, n * sizeof *f->best_mean);
     for (size_t k = 0; k < s->family.groups; k++) {
         const gb_group *const g = &s->family.group[k];
         double *const root = s->best.root + g->root;

@@ -11,6 +11,7 @@
 #include "fitting/method/settling_impl.h"
 #include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/optimisers/adam_impl.h"
 #include "models/training/fit_impl.h"
 
 enum {
@@ -27,7 +28,6 @@ static const double first_rate = 0.05, stationary = 1.1, worth = 0.02;
 
 typedef struct ascent {
     gb_search *search;
-    const gb_fit_options *options;
     gb_variables all;
     gb_node rate;
     size_t n;                          /* numbers of all variables */
@@ -112,8 +112,9 @@ static bool note(void *user, const gb_fit_point *point)
 static bool train(ascent *a)
 {
     a->is_full = false;
+    const gb_adam_options adam = {.size = sizeof adam, .rate = a->rate};
     const gb_fit_options o = {.size = sizeof o,
-                              .optimiser = gb_adam(.rate = a->rate),
+                              .optimiser = gb_optimiser_of(&gb_ascent_optimiser_type, &adam),
                               .data = a->search->data,
                               .steps = MOST_STEPS,
                               .window = THINNING,
@@ -159,7 +160,7 @@ static bool forget_moments(const ascent *a)
         for (size_t k = 0; k < sizeof part / sizeof *part; k++) {
             char name[320];
             const int length =
-                snprintf(name, sizeof name, "%s.adam.%s", gb_variable_name(a->all.node[i]), part[k]);
+                snprintf(name, sizeof name, "%s.ascent.%s", gb_variable_name(a->all.node[i]), part[k]);
             if (length < (int)sizeof name && gb_tape_has_variable(tape, name) &&
                 gb_set(gb_variable_named(tape, name), gb_fill(0)) != GB_OK)
                 return false;
@@ -237,7 +238,7 @@ static bool ascend(ascent *a)
             continue;
         }
         if (a->is_over || !a->is_full) {
-            if (!a->is_over && !has_best) /* what there is */
+            if (!has_best) /* what there is */
                 gb_variables_read(&a->all, a->best);
             return stop_early(a);
         }
@@ -267,6 +268,14 @@ static void add_reason(gb_search *s, const char *why)
         snprintf(s->words + used, sizeof s->words - used, " (stochastic, since %s)", why);
 }
 
+/* The steps here are no training of the user's, whose options, moments and data stay as they are. */
+static void swap_training(gb_elbo *e)
+{
+    struct gb_elbo_training *const other = e->training;
+    e->training = e->own_training;
+    e->own_training = other;
+}
+
 bool gb_search_stochastic(gb_search *s)
 {
     ascent a = {.search = s, .draws = s->model->options.samples > 0 ? s->model->options.samples : 1};
@@ -278,12 +287,13 @@ bool gb_search_stochastic(gb_search *s)
     gb_variables_read(&a.all, a.best);
     memcpy(a.average, a.best, a.n * sizeof *a.best);
     s->end = GB_FIT_CONVERGED;
+    swap_training(s->model);
     const bool good = ascend(&a);
+    swap_training(s->model);
     add_reason(s, why);
-    const gb_status status = gb_error(s->tape);
-    if (status != GB_OK || !gb_variables_set(&a.all, a.best))
-        return false;
-    if (s->end != GB_FIT_UNFINISHED || isfinite(a.elbo))
-        return look(&a, &s->elbo, &s->error) && good;
-    return good;
+    bool done = gb_error(s->tape) == GB_OK && gb_variables_set(&a.all, a.best);
+    if (done && (s->end != GB_FIT_UNFINISHED || isfinite(a.elbo)))
+        done = look(&a, &s->elbo, &s->error);
+    gb_program_free(a.look);
+    return done && good;
 }

@@ -71,13 +71,15 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
     s->n = s->family.n;
     s->most_draws = o->draws > 0 ? o->draws : s->n <= FEW_NUMBERS ? MANY_DRAWS : s->most_draws;
     s->best = gb_member_new(&s->family, &s->arena);
+    s->given = gb_member_new(&s->family, &s->arena);
     s->own = gb_search_numbers(s, s->n);
-    if (!s->best.mean || !s->own) {
+    if (!s->best.mean || !s->given.mean || !s->own) {
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n);
         return false;
     }
     if (gb_member_read(&s->family, &s->best) != GB_OK)
         return false;
+    gb_member_copy(&s->family, &s->best, &s->given);
     for (size_t i = 0; i < s->n; i++)
         s->own[i] = gb_member_sd(&s->family, &s->best, i) + fabs(s->best.mean[i]);
     return true;
@@ -138,6 +140,7 @@ bool gb_search_goes_on(gb_search *s, double elbo)
     const double now = gb_seconds() - s->began;
     if (gb_error(s->tape) != GB_OK)
         return false;
+    s->is_limited = true;
     if (s->gradients >= s->most_gradients)
         return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: the limit of %lld gradients was reached",
                               (long long)s->most_gradients);
@@ -146,11 +149,14 @@ bool gb_search_goes_on(gb_search *s, double elbo)
                               s->seconds);
     const gb_fit_point point = {
         .step = (uint64_t)s->gradients, .elbo = elbo, .error = NAN, .gradient_norm = NAN, .seconds = now};
+    s->is_limited = false;
     if (now - s->shown < 0.1)
         return true;
     s->shown = now;
+    s->is_limited = true;
     if (s->each && !s->each(s->user, &point))
         return gb_search_stop(s, GB_FIT_CALLBACK, "not converged: the callback ended the fit");
+    s->is_limited = false;
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -190,6 +196,23 @@ bool gb_search_precision(gb_search *s, size_t points, const double *z, double *p
     for (size_t k = 0; k < n * n && good; k++)
         good = isfinite(precision[k]);
     gb_memory_release(&s->memory, one);
+    return good;
+}
+
+bool gb_search_project(gb_search *s, const double *mean, const double *precision)
+{
+    const size_t n = s->n;
+    const gb_member member = gb_member_new(&s->family, &s->arena);
+    double *const room = gb_memory_resize(&s->memory, NULL, (2 * n * n + 1) * sizeof *room);
+    bool good = member.mean && room;
+    if (!good)
+        gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for a covariance");
+    good = good && gb_member_project(&s->family, precision, room, &member);
+    if (good) {
+        memcpy(member.mean, mean, n * sizeof *mean);
+        gb_member_copy(&s->family, &member, &s->best);
+    }
+    gb_memory_release(&s->memory, room);
     return good;
 }
 

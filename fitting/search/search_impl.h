@@ -33,7 +33,9 @@ typedef struct gb_search {
     double noise;       /* relative rounding error of a value */
     bool lacks_hessian; /* an operation of the model has no second derivative */
     bool ran_off;       /* it ended since a mean or a scale ran off */
+    bool is_limited;    /* it ended at a limit, or by the caller */
     gb_member best;     /* what is found so far */
+    gb_member given;    /* q as it was given */
     double *own;        /* of each free number, by q as it was given: its scale and its distance from 0 */
     /* The result. */
     gb_fit_end end;
@@ -75,6 +77,11 @@ bool gb_search_precision(gb_search *s, size_t points, const double *z, double *p
  * A draw without density makes it −∞. */
 bool gb_search_elbo(gb_search *s, const gb_member *m, uint64_t stream, size_t count, double *elbo,
                     double *error);
+
+/* Brings the normal with this mean and precision (n × n) into the family, as `best`. Returns false, without an
+ * error and with `best` as it was, if it has no member there: the precision is not positive definite, in
+ * numbers. */
+bool gb_search_project(gb_search *s, const double *mean, const double *precision);
 
 /* The starts of all methods: `first`, and points around 0. Returns NULL, after an error, without memory. */
 enum { GB_SEARCH_STARTS = 5 };

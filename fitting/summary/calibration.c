@@ -19,6 +19,7 @@ typedef struct own {
     char *names;
     double *truth, *z, *value;
     size_t *bin;
+    size_t free; /* numbers of a draw */
 } own;
 
 static gb_status fail(own *c, gb_status status, const char *format, ...) GB_PRINTF(3, 4);
@@ -103,8 +104,15 @@ static bool fits(own *c, gb_density *d)
     if (gb_density_value_count(d) != c->shown.parameters)
         fail(c, GB_EARGUMENT, "the latents have %zu values, and .parameters is %zu",
              gb_density_value_count(d), c->shown.parameters);
-    else if (!c->z)
-        c->z = gb_memory_resize(&c->memory, NULL, c->shown.draws * gb_density_count(d) * sizeof *c->z + 1);
+    else if (c->z && gb_density_count(d) != c->free)
+        fail(c, GB_EARGUMENT,
+             "the latents have %zu free numbers, and those of the first simulation had %zu: all simulations "
+             "must have the same model",
+             gb_density_count(d), c->free);
+    else if (!c->z) {
+        c->free = gb_density_count(d);
+        c->z = gb_memory_resize(&c->memory, NULL, c->shown.draws * c->free * sizeof *c->z + 1);
+    }
     if (c->shown.status == GB_OK && !c->z)
         fail(c, GB_ENOMEM, "out of memory for %zu draws", c->shown.draws);
     return c->shown.status == GB_OK;

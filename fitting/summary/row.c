@@ -2,6 +2,7 @@
 /* The numbers of a row. */
 #include <math.h>
 
+#include "fitting/diagnostics/order_impl.h"
 #include "fitting/summary/summary_impl.h"
 
 const char *gb_summary_source_text(gb_summary_source source)
@@ -19,20 +20,48 @@ static void set_quantiles(gb_summary_row *row, const gb_estimate q[3])
     row->q95 = q[2].value;
 }
 
-static void fill_chains(gb_summary_row *row, const gb_chains *chains, bool is_nuts)
+static void fill_chains(gb_summary_row *row, const gb_chains *chains)
 {
     const gb_convergence c = gb_chains_convergence(chains);
     gb_estimate q[3];
     gb_chains_quantiles(chains, 3, probabilities, q);
     row->mean = c.mean;
     row->sd = c.sd;
-    /* Draws of q are independent. */
-    row->error = is_nuts ? c.mean_error : c.sd / sqrt((double)chains->length);
-    row->ess = is_nuts ? c.ess_mean : (double)chains->length;
-    row->rhat = is_nuts ? c.rhat : (double)NAN;
+    row->error = c.mean_error;
+    row->ess = c.ess_mean;
+    row->rhat = c.rhat;
     if (c.status == GB_ENONFINITE)
         row->words = "a draw is not finite: there is no mean";
     set_quantiles(row, q);
+}
+
+/* Draws of q are independent. */
+static void fill_q(gb_own_summary *s, gb_summary_row *row, const double *x, size_t stride)
+{
+    const size_t count = s->own.count;
+    const gb_memory memory = gb_watched_memory(&s->watched);
+    gb_ranked *const ranked = gb_memory_resize(&memory, NULL, count * sizeof *ranked);
+    double sum = 0, squares = 0;
+    if (!ranked)
+        return;
+    for (size_t i = 0; i < count; i++) {
+        const double at = x[i * stride];
+        if (!isfinite(at))
+            row->words = "a draw is not finite: there is no mean";
+        ranked[i] = (gb_ranked){isnan(at) ? INFINITY : at, i};
+        sum += (at - x[0]) / (double)count;
+    }
+    row->mean = x[0] + sum;
+    for (size_t i = 0; i < count; i++)
+        squares += pow(x[i * stride] - row->mean, 2) / (double)(count - 1);
+    row->sd = sqrt(squares);
+    row->error = row->sd / sqrt((double)count);
+    row->ess = (double)count;
+    gb_ranked_sort(ranked, count);
+    row->q05 = gb_ranked_quantile(ranked, count, probabilities[0]);
+    row->q50 = gb_ranked_quantile(ranked, count, probabilities[1]);
+    row->q95 = gb_ranked_quantile(ranked, count, probabilities[2]);
+    gb_memory_release(&memory, ranked);
 }
 
 static void fill_corrected(gb_summary_row *row, const gb_psis *w, const double *x, size_t stride,
@@ -74,19 +103,13 @@ static void fill_judged(gb_own_summary *s, gb_summary_row *row, const double *x,
     size_t of_weights;
     const gb_psis *const w = &s->corrects->weights;
     const double *const weighed = gb_summary_column(s, s->corrects, (size_t)(row - s->row), &of_weights);
-    const gb_chains chain = {.x = x,
-                             .chains = 1,
-                             .length = s->own.count,
-                             .chain_stride = s->own.count * stride,
-                             .draw_stride = stride,
-                             .memory = gb_watched_memory(&s->watched)};
     const gb_estimate mean = gb_psis_mean(w, weighed, of_weights);
     const bool misses = s->judgement->misses_mode,
                is_reliable = !misses && w->k < w->threshold && mean.k < w->threshold;
     row->k = mean.k;
     row->words = doubts(s->judgement, is_reliable || s->of_q);
     if (!is_reliable || s->of_q) {
-        fill_chains(row, &chain, false);
+        fill_q(s, row, x, stride);
         return;
     }
     row->source = s->corrects == &s->wide ? GB_SUMMARY_WIDE : GB_SUMMARY_PSIS;
@@ -131,6 +154,6 @@ bool gb_summary_fill(gb_own_summary *s, size_t i)
                               .chain_stride = s->nuts->draws * stride,
                               .draw_stride = stride,
                               .memory = gb_watched_memory(&s->watched)};
-    fill_chains(row, &chains, true);
+    fill_chains(row, &chains);
     return !s->watched.ran_out;
 }

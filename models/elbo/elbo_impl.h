@@ -45,8 +45,10 @@ struct gb_elbo {
     /* For gb_elbo_print: one for each term, then the value of the bound. NULL: gb_elbo_roots was not
      * called. */
     gb_elbo_line *lines;
-    struct gb_elbo_training *training; /* state of gb_fit for its next call; NULL: none */
-    struct gb_density *density;        /* the latest of fitting/density.h; NULL: none */
+    struct gb_elbo_training *training;     /* state of gb_fit for its next call; NULL: none */
+    struct gb_elbo_training *own_training; /* the same of GB_FIT_STOCHASTIC */
+    struct gb_density *density;            /* the latest of fitting/density.h; NULL: none */
+    struct gb_kept_starts *starts;         /* what gb_fit found besides, for gb_judge; NULL: nothing */
 };
 
 /* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */

@@ -38,15 +38,13 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_adam_options, epsilon, 1e-8, GB_POSITIVE, "added to the root"),
     {0}};
 
-const gb_optimiser_type gb_adam_optimiser_type = {
-    .size = sizeof(gb_optimiser_type),
-    .name = "adam",
-    .cite = "Kingma and Ba 2015",
-    .formula = "x - lr m / (sqrt v + epsilon), m and v the corrected moving means of g and g^2",
-    .options = table,
-    .option_bytes = sizeof(gb_adam_options),
-    .update = update,
-};
+#define ADAM(own_name)                                                                                       \
+    {                                                                                                        \
+        .size = sizeof(gb_optimiser_type), .name = own_name, .cite = "Kingma and Ba 2015",                   \
+        .formula = "x - lr m / (sqrt v + epsilon), m and v the corrected moving means of g and g^2",         \
+        .options = table, .option_bytes = sizeof(gb_adam_options), .update = update,                         \
+    }
+const gb_optimiser_type gb_adam_optimiser_type = ADAM("adam"), gb_ascent_optimiser_type = ADAM("ascent");
 
 gb_optimiser gb_adam_with(const gb_adam_options *options)
 {

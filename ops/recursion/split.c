@@ -21,7 +21,7 @@ enum {
 typedef struct splitting {
     const gb_step *step;
     uint32_t low, end;
-    unsigned char *flags; /* [end − low] */
+    unsigned char *flags; /* [end − low + 1] */
     gb_node *known;       /* [states]: all places of those that are known without the scan */
     size_t *place;        /* [states]: of the others, in the scan; else KNOWN */
     size_t states;        /* of the scan */
@@ -33,11 +33,13 @@ typedef struct splitting {
 
 static const size_t KNOWN = SIZE_MAX;
 
+/* Nodes outside of the step have the flags at the end, which stay 0. */
 static unsigned char *flags_of(const splitting *s, gb_node node)
 {
-    static unsigned char none;
-    none = 0;
-    return node.id >= s->low && node.id < s->end ? &s->flags[node.id - s->low] : &none;
+    const bool is_inside = node.id >= s->low && node.id < s->end;
+    unsigned char *const flags = &s->flags[(is_inside ? node.id : s->end) - s->low];
+    *flags = is_inside ? *flags : 0;
+    return flags;
 }
 
 static gb_node node_at(const splitting *s, uint32_t id)

@@ -427,12 +427,78 @@ TEST(limits_end_a_fit_in_words)
 {
     ends_unfinished(t, gb_fit(schools(t), .gradients = 3000), "the limit of 3000 gradients was reached");
     gb_tape *tape = test_tape();
-    ends_unfinished(tape, gb_fit(schools(tape), .draws = 64), ".draws = 64 allows no more");
+    ends_unfinished(tape, gb_fit(schools(tape), .draws = 128), ".draws = 128 allows no more");
+    tape = test_tape();
+    ends_unfinished(tape, gb_fit(schools(tape), .draws = 64),
+                    "128 fixed draws are needed, to compare with fewer, and .draws allows 64");
     tape = test_tape();
     ends_unfinished(tape, gb_fit(schools(tape), .seconds = 1e-9), "the limit of 1e-09 seconds was reached");
     tape = test_tape();
     ends_unfinished(tape, gb_fit(schools(tape), .method = GB_FIT_STOCHASTIC, .gradients = 500),
                     "the limit of 500 gradients was reached");
+}
+
+/* Also what the first rate found, before an average was there. */
+TEST(a_limit_of_stochastic_steps_leaves_what_was_found)
+{
+    double mean;
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w =
+        gb_latent(e, "w", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 100)), gb_pathwise());
+    gb_observe(e, "y", gb_normal(w, gb_num(t, 1)), gb_num(t, 10));
+    ends_unfinished(t, gb_fit(e, .method = GB_FIT_STOCHASTIC, .gradients = 700),
+                    "the limit of 700 gradients");
+    gb_elbo_posterior_read(e, "w", &mean, NULL, 1);
+    assert_near(mean, 10, 1);
+}
+
+/* Steps by gb_fit alone are no training of the user's. */
+TEST(stochastic_steps_and_a_training_leave_each_other_alone)
+{
+    double with = NAN, without = NAN;
+    for (int by_steps = 0; by_steps < 2; by_steps++) {
+        gb_tape *const tape = test_tape();
+        gb_elbo *const e = schools(tape);
+        assert_int_equal(gb_fit(e, .optimiser = gb_adam(.lr = 0.01), .steps = 50).status, GB_OK);
+        double x[10], sd[10];
+        gb_elbo_posterior_read(e, "b", x, sd, 10);
+        if (by_steps) {
+            const gb_node location = gb_variable_named(tape, "b.location"),
+                          scale = gb_variable_named(tape, "b.raw_scale"),
+                          lower = gb_variable_named(tape, "b.lower");
+            double before[3][100];
+            gb_read(location, before[0], 10), gb_read(scale, before[1], 10), gb_read(lower, before[2], 100);
+            gb_fit(e, .method = GB_FIT_STOCHASTIC, .gradients = 500, .unjudged = true);
+            gb_set(location, gb_values_of(before[0], 10)), gb_set(scale, gb_values_of(before[1], 10));
+            gb_set(lower, gb_values_of(before[2], 100));
+        }
+        assert_int_equal(gb_fit(e, .optimiser = gb_adam(.lr = 0.01), .steps = 50).status, GB_OK);
+        gb_elbo_posterior_read(e, "b", x, sd, 10);
+        *(by_steps ? &with : &without) = x[3];
+    }
+    assert_close(with, without, 0);
+}
+
+/* Hessians that are nearly singular, of which a few have no normal in numbers: each ends in words, and q is
+ * whole. */
+TEST(a_normal_that_does_not_exist_in_numbers_is_said)
+{
+    int rejected = 0;
+    for (int k = 215; k < 235; k++) {
+        gb_tape *const tape = test_tape(.seed = (uint64_t)k + 1);
+        gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
+        const double c[] = {1, -1.1 - 0.01 * (k % 17), 0.3 + 0.003 * k};
+        const gb_node w = gb_latent(e, "w", gb_full_rank(gb_shape(3)),
+                                    gb_normal(gb_zeros(tape, gb_shape(3)), gb_num(tape, 1)), gb_pathwise()),
+                      sum = gb_sum(gb_mul(w, gb_constant(tape, gb_shape(3), gb_values_of(c, 3))));
+        gb_observe(e, "y", gb_normal(sum, gb_num(tape, pow(10, -6.5 - 0.005 * k))), gb_num(tape, 0));
+        const gb_fit_result r = gb_fit(e, .method = GB_FIT_LAPLACE, .unjudged = true);
+        assert_int_equal(r.status, GB_OK);
+        assert_non_null(
+            strstr(r.words, r.end == GB_FIT_CONVERGED ? "converged: the normal" : "not converged: "));
+        rejected += strstr(r.words, "too near to singular") != NULL;
+    }
+    assert_true(rejected > 0);
 }
 
 TEST(the_callers_function_can_end_a_fit)

@@ -219,10 +219,80 @@ TEST(a_flat_part_allows_an_elbo_above_0)
     assert_true(r.elbo > 0);
 }
 
+/* Two modes 5 sd apart: the best normal lies across both, and no path leads there. */
+TEST(a_normal_across_several_modes_is_found_where_it_is_the_best)
+{
+    for (uint64_t seed = 1; seed <= 5; seed++) {
+        gb_tape *const tape = test_tape(.seed = seed);
+        gb_elbo *const e = modes(tape, 5, 0.5, 0);
+        double mean, sd;
+        says(gb_fit(e), tape, GB_VERDICT_GOOD,
+             "other starts ended where draws of q reach, and their weights count");
+        for (int again = 0; again < 2; again++) {
+            gb_elbo_posterior_read(e, "w", &mean, &sd, 1);
+            assert_near(mean, 2.5, 0.1);
+            assert_near(sd, 2.394, 0.1);
+            assert_near(says(gb_fit(e, .unjudged = true), tape, GB_VERDICT_NONE, "converged").elbo, -0.478,
+                        0.05);
+        }
+    }
+}
+
+/* The fit compared other starts. So do judgements and summaries of the same q that are asked for later. */
+TEST(what_a_fit_found_besides_is_known_to_later_judgements)
+{
+    gb_elbo *const e = modes(t, 12, 0.5, 0);
+    const gb_fit_result r = says(gb_fit(e), t, GB_VERDICT_NOT_TRUSTED, "of the same ELBO");
+    gb_judgement *j = gb_judge(e);
+    assert_int_equal(j->verdict, GB_VERDICT_NOT_TRUSTED);
+    assert_int_equal(j->starts, r.judgement->starts);
+    gb_judgement_free(j);
+    gb_summary_table *const s = gb_summary(e);
+    assert_int_equal(s->verdict, GB_VERDICT_NOT_TRUSTED);
+    assert_string_equal(s->row[0].words, "not to be trusted: a mode may be missing");
+    gb_summary_free(s);
+    /* Of another q nothing is known. */
+    gb_set(gb_variable_named(t, "w.location"), gb_fill(0.01));
+    j = gb_judge(e);
+    assert_int_equal(j->starts, 0);
+    assert_int_equal(j->verdict, GB_VERDICT_GOOD_HERE);
+    gb_judgement_free(j);
+    gb_fit(e, .gradients = 1);
+    j = gb_judge(e);
+    assert_int_equal(j->verdict, GB_VERDICT_NOT_CONVERGED);
+    gb_judgement_free(j);
+}
+
+static bool stop_at(void *user, const gb_fit_point *point)
+{
+    (void)point;
+    return --*(int *)user > 0;
+}
+
+/* Whenever the caller ends it, also during the searches from other starts. */
+TEST(a_caller_who_ends_a_fit_gets_no_verdict_of_a_whole_one)
+{
+    int stopped = 0;
+    for (int calls = 1; calls < 40; calls++) {
+        int left = calls;
+        gb_tape *const tape = test_tape();
+        const gb_fit_result r =
+            gb_fit(normals(tape, 60, gb_full_rank(gb_shape(60))), .each = stop_at, .user = &left);
+        if (left > 0)
+            break;
+        stopped++;
+        assert_int_equal(r.end, GB_FIT_CALLBACK);
+        assert_int_equal(r.verdict, GB_VERDICT_NOT_CONVERGED);
+        assert_non_null(strstr(r.words, "the callback ended the fit"));
+        assert_null(r.judgement);
+    }
+    assert_true(stopped > 0);
+}
+
 TEST(where_a_mode_is_missed_no_row_is_corrected)
 {
     gb_elbo *const e = modes(t, 12, 0.3, 0);
-    const gb_fit_result r = says(gb_fit(e), t, GB_VERDICT_NOT_TRUSTED, "may have a share (ELBO -0.8");
+    const gb_fit_result r = says(gb_fit(e), t, GB_VERDICT_NOT_TRUSTED, "may have a share (of an ELBO 0.8");
     gb_summary_table *const s = gb_summary(e, .judgement = r.judgement);
     assert_true(r.judgement->misses_mode);
     assert_int_equal(s->row[0].source, GB_SUMMARY_Q);

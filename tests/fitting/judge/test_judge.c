@@ -156,9 +156,11 @@ typedef struct other {
 
 static const other others[] = {
     {"another_mode_of_the_same_height_is_not_trusted", 10, 1, 0, GB_VERDICT_NOT_TRUSTED,
-     "1 of 1 other starts ended elsewhere, where the posterior may have a share (ELBO "},
-    {"another_mode_of_unknown_height_is_not_trusted", -0.5, 1, NAN, GB_VERDICT_NOT_TRUSTED,
+     "1 of 1 other starts ended elsewhere, where the posterior may have a share (of "},
+    {"another_mode_of_unknown_height_is_not_trusted", -5, 1, NAN, GB_VERDICT_NOT_TRUSTED,
      "1 of 1 other starts ended elsewhere"},
+    {"another_optimum_within_q_is_counted_by_its_weights", -0.5, 1, NAN, GB_VERDICT_GOOD_HERE,
+     "1 of 1 other starts ended where draws of q reach, and their weights count"},
     {"another_spread_is_not_trusted", 0, 2, -0.5, GB_VERDICT_NOT_TRUSTED, "its sd +100 %"},
     {"a_higher_start_shows_that_q_is_not_the_best", 0, 1, 0.5, GB_VERDICT_NOT_CONVERGED,
      "1 of 1 other starts reached a higher ELBO, by up to 0.5"},

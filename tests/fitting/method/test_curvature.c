@@ -72,6 +72,17 @@ TEST(linear_response_is_exact_for_a_normal)
     }
 }
 
+/* N(0, 1): what a natural step gains is half of the squared distance, and of twice the squared log ratio. */
+TEST(linear_response_knows_what_is_left_to_gain)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 0.05, .scale = 1.05),
+              gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    const gb_curvature *const c = good(gb_linear_response(e), t);
+    assert_near(c->gain, 0.05 * 0.05 / 2 + log(1.05) * log(1.05), 1e-6);
+    assert_true(c->mean[0] == 0.05);
+}
+
 /* Points have no scale, and respond too. */
 TEST(points_respond)
 {

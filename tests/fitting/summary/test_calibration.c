@@ -15,12 +15,26 @@ typedef struct method {
     double off, factor; /* of q's mean, in its sd; of its sd */
     size_t fails_at;    /* a simulation without ELBO, counted from 1 */
     bool writes_nothing;
+    bool changes; /* 1 free number of 2 values, then 2 */
 } method;
+
+/* Two values: of a simplex first, which has one free number, then free ones. */
+static gb_elbo *make_changing(gb_tape *t, size_t number, double *truth)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node two = gb_constant(t, gb_shape(2), gb_fill(1));
+    truth[0] = truth[1] = 0.5;
+    gb_latent(e, "w", gb_mean_field(gb_shape(2)), number == 0 ? gb_dirichlet(two) : gb_normal(two, two),
+              gb_pathwise());
+    return e;
+}
 
 /* mu ~ N(0, 1), y ~ N(mu, 1): the posterior is N(y/2, 1/2). */
 static gb_elbo *make(void *user, gb_tape *t, size_t number, double *truth)
 {
     const method *const m = user;
+    if (m->changes)
+        return make_changing(t, number, truth);
     const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
     const gb_node drawn = gb_sample(prior, gb_stream(t, "truth"), 0),
                   data = gb_sample(gb_normal(drawn, gb_num(t, 1)), gb_stream(t, "data"), 0);
@@ -121,6 +135,9 @@ TEST(what_cannot_be_calibrated_is_said)
                  "simulation 2: make returned no ELBO");
     assert_fails(gb_calibrate(.make = make, .user = &silent, .parameters = 1), GB_EARGUMENT,
                  "simulation 0: make did not write parameter 0");
+    method changing = {.factor = 1, .changes = true};
+    assert_fails(gb_calibrate(.make = make, .user = &changing, .parameters = 2), GB_EARGUMENT,
+                 "the latents have 2 free numbers, and those of the first simulation had 1");
     assert_null(gb_calibrate_with(&(gb_calibrate_options){.parameters = 1}));
     gb_calibration_free(NULL);
     assert_int_equal(gb_calibration_print(NULL, stdout), GB_EARGUMENT);

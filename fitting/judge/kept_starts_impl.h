@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What gb_fit found besides, for judgements that are asked for later. */
+#ifndef GREBE_FITTING_JUDGE_KEPT_STARTS_IMPL_H
+#define GREBE_FITTING_JUDGE_KEPT_STARTS_IMPL_H
+
+#include "fitting/judge.h"
+
+/* Keeps copies of the starts, at most 8 of n numbers, and of why q is not the best member (NULL: it is), in
+ * place of those of an earlier fit. They hold as long as no variable of the ELBO changes. Returns false if
+ * memory runs out. */
+bool gb_starts_keep(gb_elbo *e, size_t n, size_t count, const gb_judge_start *starts, const char *unfinished);
+
+/* Sets the starts and .unfinished of the options by what is kept, if it still holds. */
+void gb_starts_recall(gb_elbo *e, gb_judge_options *options);
+
+#endif
