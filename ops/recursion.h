@@ -72,12 +72,12 @@ typedef struct gb_scan_result {
  *
  * A draw is a fresh one in each step. Its parameters may depend on the state if it is made by transforming
  * noise without parameters, as draws of most distributions are: normal, uniform, exponential, Bernoulli,
- * categorical … On the way to the next state these are rejected, if the parameter depends on the state:
- *   - noise of gamma, Poisson, binomial or von Mises (draws.h), and so draws that are made of it: the shape of
- *     gamma, inverse gamma, beta, Dirichlet, beta-binomial and LKJ; degrees of freedom of chi-squared and
- *     Student t; the concentration of von Mises; Poisson, negative binomial, binomial, multinomial;
- *   - gb_draw (estimators/expect.h), of any distribution.
- * Draws that only outputs need may be any of the first kind. */
+ * categorical … On the way to the next state, noise of gamma, Poisson, binomial and von Mises (draws.h) is
+ * rejected, if its parameters depend on the state, and so are draws that are made of it. These are: shapes of
+ * gamma, inverse gamma, beta, Dirichlet and LKJ; degrees of freedom of chi-squared and Student t; the
+ * concentration of von Mises; Poisson, binomial, multinomial, negative binomial and beta-binomial. Draws that
+ * only outputs need may be any. gb_draw (estimators/expect.h) belongs before gb_scan; its draw may be an
+ * input. */
 #define gb_scan(...) GB_CALL_3(gb_scan, __VA_ARGS__, .size = sizeof(gb_scan_options))
 GB_API gb_scan_result gb_scan_with(gb_tape *tape, gb_scan_function *function, gb_node_list first,
                                    const gb_scan_options *options);
