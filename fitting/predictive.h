@@ -2,7 +2,8 @@
 /* Does the model predict data like those that there are?
  *
  *     gb_loo l = gb_elbo_loo(e, gb_roots(log_likelihood), .judgement = j); // from gb_observe
- *     gb_predictive p = gb_predictive_check(e, gb_max(replicated), gb_max(y), .judgement = j);
+ *     gb_predictive p = gb_predictive_check(e, gb_maximum_along(replicated, gb_axis(0)),
+ *                                           gb_maximum_along(y, gb_axis(0)), .judgement = j);
  *
  * Both take the draws of a judgement, with its weights, or those of NUTS. If neither is given,
  * gb_judge(e, .data) is made. */
@@ -53,8 +54,11 @@ typedef struct gb_predictive_check_options {
 } gb_predictive_check_options;
 
 /* Both nodes have one number for each draw. `replicated` is a statistic of data drawn from the likelihood at
- * the draws, as gb_max(gb_sample(likelihood, gb_stream(t, "replicated"), GB_SAMPLES)); `observed` that of the
- * data. Either may depend on latents. */
+ * the draws, as gb_maximum_along(replicated, gb_axis(0)) for the largest of a vector
+ *
+ *     gb_node replicated = gb_sample(likelihood, gb_stream(t, "replicated"), GB_SAMPLES);
+ *
+ * `observed` is that of the data. Either may depend on latents. */
 #define gb_predictive_check(...)                                                                             \
     GB_CALL_3(gb_predictive_check, __VA_ARGS__, .size = sizeof(gb_predictive_check_options))
 GB_API gb_predictive gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node observed,

@@ -67,9 +67,17 @@ typedef struct gb_scan_result {
  * Recording, gradients and planning take a time that does not depend on the number of steps. What a step
  * does not compute from its state is computed for all steps at once, by vectors; only the way from state to
  * state is evaluated step by step. So it pays to keep that way short. All states are kept for the gradient,
- * which is a scan again and has gradients of every order. A draw without parameters is a fresh one in each
- * step; a draw whose parameters depend on the state is rejected. A tape can have scans of about 60
- * different numbers of steps. Outputs of a scan that recomputes are real. */
+ * which is a scan again and has gradients of every order. A tape can have scans of about 60 different numbers
+ * of steps. Outputs of a scan that recomputes are real.
+ *
+ * A draw is a fresh one in each step. Its parameters may depend on the state if it is made by transforming
+ * noise without parameters, as draws of most distributions are: normal, uniform, exponential, Bernoulli,
+ * categorical … On the way to the next state, noise of gamma, Poisson, binomial and von Mises (draws.h) is
+ * rejected, if its parameters depend on the state, and so are draws that are made of it. These are: shapes of
+ * gamma, inverse gamma, beta, Dirichlet and LKJ; degrees of freedom of chi-squared and Student t; the
+ * concentration of von Mises; Poisson, binomial, multinomial, negative binomial and beta-binomial. Draws that
+ * only outputs need may be any. gb_draw (estimators/expect.h) belongs before gb_scan; its draw may be an
+ * input. */
 #define gb_scan(...) GB_CALL_3(gb_scan, __VA_ARGS__, .size = sizeof(gb_scan_options))
 GB_API gb_scan_result gb_scan_with(gb_tape *tape, gb_scan_function *function, gb_node_list first,
                                    const gb_scan_options *options);

@@ -21,7 +21,7 @@ const trust_reach trust_reaches[] = {
     {"ordinal", TRUST_FULL_RANK, "log-concave, 120 rows for 6 numbers"},
     {"normal20", TRUST_FULL_RANK, "it is a member: exact"},
     {"modes_near", TRUST_FULL_RANK,
-     "modes that are 2 sd apart make one: the best normal has an sd of 1.395 for 1.414"},
+     "modes that are 2 sd apart make one: the best normal has an sd of 1.394 for 1.414"},
     {"modes_near", TRUST_MEAN_FIELD, "the same; its numbers are independent"},
     {0}};
 

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# for each posterior: number and weight of each draw, the largest first; then the traces of four chains, which
-# a posterior with a lost mode does not have
+# for each posterior: number and weight of each draw, the largest first; then the traces of four chains from
+# starts within 20, which a posterior with a lost mode does not have
 set multiplot layout 1, 3
 set title 'weights of draws of q' offset 0, -1
 set xlabel 'draw, the largest first'
