@@ -12,6 +12,11 @@ static gb_body_plan *body_of(const gb_kernel_call *call)
     return body;
 }
 
+bool gb_kernel_call_is_watched(const gb_kernel_call *call)
+{
+    return body_of(call)->look_for != GB_FINITE;
+}
+
 size_t gb_kernel_call_steps(const gb_kernel_call *call)
 {
     return body_of(call)->steps;

@@ -35,7 +35,7 @@ typedef struct backwards {
     gb_states states, adjoint; /* the value of the scan, and its adjoint */
     size_t n, all;             /* states; all arguments of the core */
     gb_step step;              /* of the scan backwards */
-    gb_node *start, *state, *next;
+    gb_node *start, *state, *next, *same;
     gb_node *stream, *input;
     bool *keep;
     gb_node *given, *y, *seed; /* of the core again: its given nodes, its results, their adjoints */
@@ -45,9 +45,10 @@ typedef struct backwards {
 static bool allocate(backwards *b)
 {
     const size_t n = b->n, all = b->all, most = n + all + 1;
-    gb_node *at = gb_tape_keep(b->v->tape, (11 * most) * sizeof *at);
+    gb_node *at = gb_tape_keep(b->v->tape, (12 * most) * sizeof *at);
     b->keep = gb_tape_keep(b->v->tape, most);
-    gb_node **const lists[] = {&b->start, &b->state, &b->next, &b->given, &b->y, &b->seed, &b->x, &b->slope};
+    gb_node **const lists[] = {&b->start, &b->state, &b->next, &b->same, &b->given,
+                               &b->y,     &b->seed,  &b->x,    &b->slope};
     if (!at || !b->keep)
         return false;
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++, at += most)
@@ -75,6 +76,7 @@ static bool begin(backwards *b, const gb_vjp *v)
                         .start = b->start,
                         .state = b->state,
                         .next = b->next,
+                        .same = b->same,
                         .all = b->keep,
                         .stream = b->stream,
                         .input = b->input};
@@ -238,6 +240,8 @@ static bool scan_backwards(backwards *b, gb_states *adjoints)
         gb_adjoints(b->n, b->y, b->seed, asked, b->x, b->slope);
     if (gb_error(tape) == GB_OK)
         record_next(b);
+    if (gb_error(tape) == GB_OK && !b->how->whole)
+        gb_step_write_as_lines(&b->step);
     if (!gb_tape_body_end(tape, b->step.body, "scan, the derivative of its step"))
         return false;
     return gb_step_split(&b->step, adjoints);

@@ -38,11 +38,41 @@ bool gb_core_begin(gb_tape *tape, gb_core *core, gb_axes time, const gb_node *ar
     return core->number > 0;
 }
 
+static bool find_operand(const gb_core *core, gb_node node, double usual, gb_core_operand *to)
+{
+    *to = (gb_core_operand){.is_number = true, .number = usual};
+    if (!node.tape || gb_is_uniform(node, &to->number))
+        return true;
+    to->is_number = false;
+    for (size_t i = core->states; i < core->body.given_count; i++)
+        if (gb_node_same(core->body.given[i], node) && gb_shape_count(gb_node_shape(node)) == 1) {
+            to->argument = i;
+            return true;
+        }
+    return false;
+}
+
+/* Finds whether each result is a line in its state. Adding -0 changes no bit. */
+static void find_lines(gb_tape *tape, gb_core *core)
+{
+    gb_core_line *const line = gb_tape_keep(tape, (core->states + 1) * sizeof *line);
+    bool good = line;
+    for (size_t i = 0; i < core->states && good; i++) {
+        gb_line is;
+        good = gb_shape_count(gb_node_shape(core->body.given[i])) == 1 &&
+               gb_line_read(core->body.result[i], core->body.given[i], &is) &&
+               find_operand(core, is.a, 1, &line[i].a) && find_operand(core, is.b, -0.0, &line[i].b);
+        line[i].is_chain = good && is.is_chain;
+    }
+    core->line = good ? line : NULL;
+}
+
 bool gb_core_end(gb_tape *tape, gb_core *core, const gb_node *next)
 {
     gb_node *const result = (gb_node *)(uintptr_t)core->body.result;
     for (size_t i = 0; i < core->states; i++)
         result[i] = gb_widen(next[i], core->axes);
+    find_lines(tape, core);
     core->end = (uint32_t)gb_tape_length(tape);
     return gb_tape_body_end(tape, core->number, "scan");
 }

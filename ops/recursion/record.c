@@ -124,6 +124,7 @@ typedef struct recording {
     gb_scan_step seen;
     gb_node *stream, *input; /* the index comes last */
     gb_node start[2 * GB_SCAN_MOST], state[2 * GB_SCAN_MOST], next[2 * GB_SCAN_MOST];
+    gb_node same[2 * GB_SCAN_MOST];
     gb_node output[GB_SCAN_MOST], stacked[GB_SCAN_MOST];
 } recording;
 
@@ -184,6 +185,8 @@ static bool record_step(recording *r, gb_scan_function *function)
         check_results(r);
     if (gb_error(step->tape) == GB_OK && step->whole)
         make_outputs_states(r);
+    else if (gb_error(step->tape) == GB_OK && gb_node_ok(r->state[0]))
+        gb_step_write_as_lines(step);
     return gb_tape_body_end(step->tape, step->body, "scan, the step");
 }
 
@@ -230,6 +233,7 @@ static bool scan_once(gb_tape *tape, gb_scan_function *function, gb_node_list fi
                             .start = r.start,
                             .state = r.state,
                             .next = r.next,
+                            .same = r.same,
                             .inputs = o->inputs.count + 1,
                             .outputs = o->outputs,
                             .output = r.output,

@@ -31,11 +31,25 @@ typedef struct gb_core {
     uint32_t number;   /* of the body */
     uint32_t low, end; /* the range of its nodes */
     size_t states;
-    gb_axes axes;             /* of each state */
-    bool *all;                /* [states]: all states are kept, not only the last */
-    bool *read;               /* [states]: the core depends on it */
-    struct gb_core *variants; /* the same core with other axes */
+    gb_axes axes;              /* of each state */
+    bool *all;                 /* [states]: all states are kept, not only the last */
+    bool *read;                /* [states]: the core depends on it */
+    struct gb_core_line *line; /* [states]: the core is a line in each, of one number; NULL: it is not */
+    struct gb_core *variants;  /* the same core with other axes */
 } gb_core;
+
+/* A factor or a term of a line. */
+typedef struct gb_core_operand {
+    bool is_number;
+    size_t argument; /* of the scan */
+    double number;
+} gb_core_operand;
+
+/* s ← a s + b. A chain is a product that is 0 where s is. */
+typedef struct gb_core_line {
+    gb_core_operand a, b;
+    bool is_chain;
+} gb_core_line;
 
 typedef struct gb_scan_attributes {
     gb_core *core;
@@ -52,6 +66,8 @@ void gb_scan_vjp(const gb_vjp *v);
 size_t gb_scan_workspace(const gb_kernel_call *call);
 bool gb_scan_prepare(gb_tape *tape, const gb_kernel_call *call);
 void gb_scan_run(const gb_kernel_call *call);
+/* Computes state `which`, a line, whose places begin at element `from` of a value. */
+void gb_scan_run_line(const gb_kernel_call *call, size_t which, size_t from);
 const gb_body *gb_scan_body(const void *attributes, size_t count, const gb_node *arg);
 
 /* Returns the hidden axes of the states of a scan with these arguments: all but those of its own steps and of
@@ -104,14 +120,28 @@ typedef struct gb_step {
     bool back, whole;
     const gb_op *const *op; /* [2] */
     size_t states;
-    const gb_node *start, *state, *next;
-    const bool *all; /* NULL: of all */
+    const gb_node *start, *state;
+    gb_node *next, *same; /* same: another node with the same value; inert: there is none */
+    const bool *all;      /* NULL: of all */
     size_t inputs;
     const gb_node *stream, *input; /* for all steps, and in the step */
     size_t outputs;
     const gb_node *output;
     gb_node *stacked; /* outputs for all steps, with the axis of steps */
 } gb_step;
+
+/* A node as a s + b. */
+typedef struct gb_line {
+    gb_node a, b; /* inert: 1, and 0 */
+    bool is_chain;
+} gb_line;
+
+/* Returns whether a node is written as a line in this state. */
+bool gb_line_read(gb_node node, gb_node state, gb_line *line);
+
+/* Records the next states as lines, where each is one in its own state, or known without the scan. Called while
+ * the step is recorded; not for `whole` ones. */
+void gb_step_write_as_lines(gb_step *step);
 
 /* Splits the step and records the scan. Stores the outputs, and the states. Returns false on error. */
 bool gb_step_split(const gb_step *step, gb_states *states);

@@ -294,6 +294,11 @@ void gb_scan_run(const gb_kernel_call *call)
     const bool back = how->back;
     const places *const p = call->workspace;
     const size_t all = (size_t)how->steps, most = gb_kernel_call_steps(call);
+    if (how->core->line && !gb_kernel_call_is_watched(call)) {
+        for (size_t i = 0; i < p->states; i++)
+            gb_scan_run_line(call, i, p->state[i].from);
+        return;
+    }
     for (size_t i = 0; i < p->states; i++) {
         load_start(call, p, i);
         store_state(call, p, i, back && p->state[i].all ? all : 0, gb_kernel_call_given(call)[0][i]);

@@ -99,6 +99,9 @@ static void mark_uses(const splitting *s)
     for (size_t i = 0; i < step->states; i++)
         if (gb_node_arguments(step->next[i]) > 0 && (*flags_of(s, step->next[i]) & STATE))
             *flags_of(s, step->next[i]) |= NEXT;
+    for (size_t i = 0; i < step->states; i++)
+        if (step->same[i].tape)
+            *flags_of(s, step->same[i]) |= NEXT;
     for (size_t i = 0; i < step->outputs; i++)
         *flags_of(s, step->output[i]) |= FOR_OUTPUT;
     for (uint32_t id = s->end; id-- > s->low;) {
@@ -217,10 +220,11 @@ static bool core_allows(const splitting *s, gb_node node)
     for (size_t i = 0; i < gb_node_arguments(node); i++)
         axes |= gb_node_axes(gb_node_argument(node, i));
     if (op->form == GB_FORM_NOISE || op->opens)
-        gb_fail(s->step->tape, GB_EARGUMENT,
-                "scan: %s (node %u) is a draw whose parameters depend on the state; draw noise without "
-                "parameters in the step, and transform it",
-                op->name, node.id);
+        gb_fail(
+            s->step->tape, GB_EARGUMENT,
+            "scan: %s (node %u) is a draw whose parameters depend on the state, and it is no transform of "
+            "noise without parameters; ops/recursion.h says which draws are",
+            op->name, node.id);
     else if (axes & ~gb_node_axes(node) & ~gb_tape_steps_within(s->step->tape, 0))
         gb_fail(s->step->tape, GB_EARGUMENT,
                 "scan: %s (node %u) joins samples or rows on the way to the next state; a scan keeps them "
@@ -340,9 +344,12 @@ static bool copy_after(splitting *s, const gb_states *states)
     for (size_t i = 0; i < step->states; i++) {
         if (s->place[i] != KNOWN && (*flags_of(s, step->state[i]) & FOR_OUTPUT))
             gb_copies_put(&s->before, step->state[i], gb_states_before(states, i));
-        const unsigned flags = *flags_of(s, step->next[i]);
-        if ((flags & NEXT) && (flags & FOR_OUTPUT))
-            gb_copies_put(&s->before, step->next[i], gb_states_after(states, i));
+        const gb_node is_next[] = {step->next[i], step->same[i]};
+        for (size_t k = 0; k < 2 && is_next[k].tape; k++) {
+            const unsigned flags = *flags_of(s, is_next[k]);
+            if ((flags & NEXT) && (flags & FOR_OUTPUT))
+                gb_copies_put(&s->before, is_next[k], gb_states_after(states, i));
+        }
     }
     for (uint32_t id = s->low; id < s->end; id++) {
         const gb_node node = node_at(s, id);
