@@ -115,6 +115,29 @@ static void delays(gb_scan_step *s)
     s->output[0] = gb_add(gb_mul(s->next[2], s->state[0]), gb_square(s->next[1]));
 }
 
+/* Lines in a state of one number each, in many ways of writing; the output has a next state as it was
+ * written. */
+static void lines(gb_scan_step *s)
+{
+    const world *const w = s->user;
+    const gb_node y = s->input[0], a = s->state[0], b = s->state[1], c = s->state[2];
+    const gb_node sum = gb_add(number(w, 0), gb_add(gb_mul(number(w, 1), y), gb_mul(a, number(w, 2))));
+    s->next[0] = gb_div(gb_sub(y, sum), gb_exp(number(w, 3)));
+    s->next[1] = gb_add(gb_neg(gb_mul(b, gb_mul(number(w, 4), y))), gb_sub(gb_scale(b, 0.3), gb_shift(y, 2)));
+    s->next[2] = gb_sub(gb_neg(gb_chain(c, number(w, 5))), gb_chain(c, gb_num(s->tape, 0.25)));
+    s->output[0] = gb_mul(gb_square(s->next[0]), gb_add(s->next[1], c));
+    s->output[1] = gb_sub(a, sum);
+}
+
+/* The same of vectors, and of one that is another's sum. */
+static void vector_lines(gb_scan_step *s)
+{
+    const world *const w = s->user;
+    s->next[0] = gb_sub(s->input[0], gb_mul(gb_shift(s->state[0], 1), part(w, 0, gb_shape(2))));
+    s->next[1] = gb_add(s->state[1], number(w, 3));
+    s->output[0] = gb_add(s->next[0], s->state[1]);
+}
+
 static void inner_step(gb_scan_step *s)
 {
     const world *const w = s->user;
@@ -333,6 +356,8 @@ static const model models[] = {
     {"network", network, 2, 2, {{1, {2}}, {2, {2, 2}}}, 1, {{1, {3}}}, false},
     {"odd", odd, 2, 0, {{0}, {0}}, 1, {{0}}, false},
     {"delays", delays, 3, 1, {{0}, {0}, {0}}, 1, {{0}}, false},
+    {"lines", lines, 3, 2, {{0}, {0}, {0}}, 1, {{0}}, false},
+    {"vector_lines", vector_lines, 2, 1, {{1, {2}}, {1, {2}}}, 1, {{1, {2}}}, false},
     {"idle", idle, 3, 4, {{0}, {0}, {0}}, 1, {{0}}, false},
     {"nested", nested, 1, 1, {{0}}, 1, {{1, {3}}}, false},
 };

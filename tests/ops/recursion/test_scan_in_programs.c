@@ -15,6 +15,7 @@
 #include "ops/hold.h"
 #include "ops/matmul.h"
 #include "ops/recursion.h"
+#include "ops/recursion/recursion_impl.h"
 #include "ops/reduce.h"
 #include "support/counted_memory.h"
 #include "support/misuse.h"
@@ -609,4 +610,52 @@ TEST(without_steps_the_last_state_is_the_first)
     assert_int_equal(gb_value_count(r.output[0]), 0);
     assert_values(gb_grad(gb_sum(gb_square(r.last[0])), first), 6, 8);
     assert_fine(t);
+}
+
+/* ---- lines ---- */
+
+extern const gb_op gb_scan_op, gb_scan_back_op;
+
+/* y − (0.1 + (0.5 y + 0.3 s)). */
+static void a_line(gb_scan_step *s)
+{
+    const gb_node y = s->input[0];
+    s->next[0] = s->output[0] = gb_sub(
+        y, gb_shift(gb_add(gb_scale(y, 0.5), gb_mul(s->state[0], gb_variable_named(s->tape, "theta"))), 0.1));
+}
+
+static void a_bend(gb_scan_step *s)
+{
+    s->next[0] = s->output[0] = gb_add(gb_mul(s->state[0], s->state[0]), s->input[0]);
+}
+
+/* Returns how many of the scans on the tape are run as lines, and how many there are. */
+static size_t count_lines(gb_tape *t, size_t *scans)
+{
+    size_t found = *scans = 0;
+    for (uint32_t id = 0; id < gb_tape_length(t); id++) {
+        const gb_node node = gb_tape_node(t, id);
+        if (gb_node_op(node) != &gb_scan_op && gb_node_op(node) != &gb_scan_back_op)
+            continue;
+        ++*scans;
+        found += ((const gb_scan_attributes *)gb_node_attributes(node))->core->line != NULL;
+    }
+    return found;
+}
+
+TEST(a_line_is_known_as_one_forwards_and_backwards)
+{
+    gb_scan_function *const step[] = {a_line, a_bend};
+    for (size_t i = 0; i < 2; i++) {
+        gb_tape *const tape = test_tape();
+        const gb_node theta = gb_variable(tape, "theta", gb_shape(), gb_fill(0.3)),
+                      y = gb_constant(tape, gb_shape(9), gb_fill(0.2));
+        const gb_scan_result r = gb_scan(tape, step[i], gb_roots(theta), .inputs = gb_roots(y), .outputs = 1);
+        gb_grad(gb_sum(gb_square(r.output[0])), theta);
+        assert_fine(tape);
+        size_t scans;
+        /* The way back through any step of one number is a line. */
+        assert_int_equal(count_lines(tape, &scans), i == 0 ? 2 : 1);
+        assert_int_equal(scans, 2);
+    }
 }
