@@ -4,8 +4,10 @@
 #
 #     Rscript bench/trust/stan.R FOLDER SEEDS
 #
-# It writes FOLDER/beside-stan.tsv, as bench_trust --beside writes beside-grebe.tsv. Debian: r-cran-rstan.
+# It writes FOLDER/beside-stan.tsv, as bench_trust --beside writes beside-grebe.tsv. Debian: r-cran-rstan,
+# r-cran-jsonlite, libboost-dev.
 library(rstan)
+rstan_options(boost_lib = "/usr/include") # where Debian has it
 
 argument <- commandArgs(TRUE)
 folder <- argument[1]
@@ -78,11 +80,12 @@ report <- function(name, method, seed, seconds, says, draws, reference, ess) {
                 ess / seconds), file = file.path(folder, "beside-stan.tsv"), append = TRUE)
 }
 
-# The time of a call, its result, and what it says: NULL and the error if it fails.
+# The processor time of a call, its result, and what it says.
 timed <- function(call) {
-    began <- proc.time()[["elapsed"]]
+    now <- function() sum(proc.time()[c("user.self", "sys.self")])
+    began <- now()
     out <- tryCatch(call(), error = function(e) e)
-    seconds <- proc.time()[["elapsed"]] - began
+    seconds <- now() - began
     failed <- inherits(out, "error")
     list(seconds = max(seconds, 1e-3), value = if (failed) NULL else out,
          says = if (failed) "error" else "done")
