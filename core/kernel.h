@@ -55,8 +55,8 @@ typedef struct gb_kernel_call {
  * that of result r. Carried ones are filled before the first step only, and those that do not move once.
  * gb_kernel_call_run returns false if an operation of the body rejected a value; then the kernel returns at
  * once, and the run fails. `first` is the number of the first step, for messages; `by` is 1 or −1. */
-/* gb_kernel_call_is_watched: values of the body are searched for one that is not finite, so it must be run; else
- * an operation may know the results of a body without it. */
+/* Returns whether values of the body are searched for one that is not finite: then it must be run. Else an
+ * operation may find the results without it. */
 GB_API bool gb_kernel_call_is_watched(const gb_kernel_call *call);
 GB_API size_t gb_kernel_call_steps(const gb_kernel_call *call);
 GB_API void *const *const *gb_kernel_call_given(const gb_kernel_call *call);

@@ -34,5 +34,12 @@ GB_API gb_axes gb_noise_shared(gb_noise noise);
  * handle is not usable; the tape then has the error. */
 GB_API bool gb_noise_key(gb_noise noise, uint64_t *key);
 
+/* For authors of noise operations: what their attributes begin with. The engine reads the key. */
+typedef struct gb_noise_attributes {
+    uint64_t key;
+    gb_axes axes; /* drawn over, besides those of the arguments */
+    gb_shape shape;
+} gb_noise_attributes;
+
 GB_END_DECLS
 #endif

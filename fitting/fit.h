@@ -36,8 +36,9 @@
  * That a method has converged does not mean that q is near the posterior. So fixed draws are followed by
  * searches from other points: around 0, and around q, 4, 10 and 30 standard deviations wide. Each mode of
  * log p that they find, and at least three in all, begins a search of its own; so does a normal across all of
- * these modes. If one ends at a higher ELBO, q moves there. Then gb_judge (judge.h) compares q with the posterior, on draws that no search has used, and
- * with the other places. `verdict`, `judgement` and the first lines of `words` have the answer:
+ * these modes. If one ends at a higher ELBO, q moves there. Then gb_judge (judge.h) compares q with the
+ * posterior, on draws that no search has used, and with the other places. `verdict`, `judgement` and the
+ * first lines of `words` have the answer:
  *
  *     if (r.verdict >= GB_VERDICT_GOOD_HERE) …
  *

@@ -333,8 +333,8 @@ static void look_at_starts(gb_own_judgement *j)
     if (of[GB_START_OTHER].count > 0)
         reason(
             j, GB_VERDICT_NOT_TRUSTED,
-            "%zu of %zu other starts ended elsewhere, where the posterior may have a share (%s): the mean of %s "
-            "is %+.2g sd away, its sd %+.0f %%",
+            "%zu of %zu other starts ended elsewhere, where the posterior may have a share (%s): the mean of "
+            "%s is %+.2g sd away, its sd %+.0f %%",
             of[GB_START_OTHER].count, used, elbo_of(other, elbo), gb_judge_name(j, other->number, name),
             other->mean_off, 100 * other->sd_off);
     if (of[GB_START_COVERED].count > 0)

@@ -78,8 +78,8 @@ bool gb_search_precision(gb_search *s, size_t points, const double *z, double *p
 bool gb_search_elbo(gb_search *s, const gb_member *m, uint64_t stream, size_t count, double *elbo,
                     double *error);
 
-/* Brings the normal with this mean and precision (n × n) into the family, as `best`. Returns false, without an
- * error and with `best` as it was, if it has no member there: the precision is not positive definite, in
+/* Brings the normal with this mean and precision (n × n) into the family, as `best`. Returns false, without
+ * an error and with `best` as it was, if it has no member there: the precision is not positive definite, in
  * numbers. */
 bool gb_search_project(gb_search *s, const double *mean, const double *precision);
 

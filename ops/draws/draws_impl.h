@@ -1,17 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The attributes and derivative of all noise operations. */
+/* The recording and derivative of all noise operations. */
 #ifndef GREBE_OPS_DRAWS_DRAWS_IMPL_H
 #define GREBE_OPS_DRAWS_DRAWS_IMPL_H
 
 #include "core/kernels/noise_impl.h"
+#include "core/noise.h"
 #include "ops/draws.h"
-
-/* The key comes first, since the engine reads it there. */
-typedef struct gb_noise_attributes {
-    uint64_t key;
-    gb_axes axes;
-    gb_shape shape;
-} gb_noise_attributes;
 
 /* Records the stream's next draw, with `shape` and `axes` broadcast with the arguments. Stops the gradient of
  * the arguments. */

@@ -2,8 +2,8 @@
 /* Steps that are a line in their state: s ← a s + b, for each element. GARCH is one, and the errors of ARMA,
  * smooth averages, and the way back through any step of a single number.
  *
- * A step can be written in many ways, such as y − (mu + (phi x + theta s)). It is recorded once more as a s + b:
- * then a and b are computed for all steps at once, and a product and a sum are left of the core. */
+ * A step can be written in many ways, such as y − (mu + (phi x + theta s)). It is recorded once more as
+ * a s + b: then a and b are computed for all steps at once, and a product and a sum are left of the core. */
 #include <string.h>
 
 #include "ops/elementwise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Steps that are lines, without the interpreter: for each place of the hidden axes, numbers are read and written
- * where they are. The bits are those of a product, then a sum. */
+/* Steps that are lines, without the interpreter: for each place of the hidden axes, numbers are read and
+ * written where they are. The bits are those of a product, then a sum. */
 #include "ops/recursion/recursion_impl.h"
 
 /* So many places are computed side by side: a step waits for the one before, and others fill the time. */

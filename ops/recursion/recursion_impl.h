@@ -139,8 +139,8 @@ typedef struct gb_line {
 /* Returns whether a node is written as a line in this state. */
 bool gb_line_read(gb_node node, gb_node state, gb_line *line);
 
-/* Records the next states as lines, where each is one in its own state, or known without the scan. Called while
- * the step is recorded; not for `whole` ones. */
+/* Records the next states as lines, where each is one in its own state, or known without the scan. Called
+ * while the step is recorded; not for `whole` ones. */
 void gb_step_write_as_lines(gb_step *step);
 
 /* Splits the step and records the scan. Stores the outputs, and the states. Returns false on error. */

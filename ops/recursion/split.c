@@ -3,8 +3,8 @@
  * steps after: see recursion_impl.h. */
 #include <string.h>
 
+#include "core/noise.h"
 #include "ops/array.h"
-#include "ops/draws/draws_impl.h"
 #include "ops/recursion/recursion_impl.h"
 
 /* What is known of a node of the step. */
