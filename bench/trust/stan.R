@@ -2,7 +2,7 @@
 # Stan on the shared posteriors: ADVI, a normal at the mode by optimizing(hessian = TRUE), and NUTS, with their
 # usual options. Times are without compiling.
 #
-#     Rscript bench/trust/stan.R FOLDER SEEDS
+#     Rscript bench/trust/stan.R FOLDER SEEDS [MODEL...]
 #
 # It writes FOLDER/beside-stan.tsv, as bench_trust --beside writes beside-grebe.tsv. Debian: r-cran-rstan,
 # r-cran-jsonlite, libboost-dev.
@@ -12,6 +12,7 @@ rstan_options(boost_lib = "/usr/include") # where Debian has it
 argument <- commandArgs(TRUE)
 folder <- argument[1]
 seeds <- as.integer(argument[2])
+chosen <- argument[-(1:2)]
 shared <- "../shared/data/posteriors"
 
 linear <- function(prior) paste0("
@@ -91,7 +92,7 @@ timed <- function(call) {
          says = if (failed) "error" else "done")
 }
 
-for (name in names(models)) {
+for (name in if (length(chosen) > 0) chosen else names(models)) {
     m <- models[[name]]
     data <- jsonlite::fromJSON(file.path(shared, m[[1]], "data.json"))
     data <- m[[3]](data)
