@@ -219,7 +219,8 @@ GB_API gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes);
  *
  * The value is log d of the draw, and the gradient is that in all parameters together, through the draw too.
  * If the draw was not stopped (gb_stop), the gradient in the draw alone is not that of log d. A draw whose
- * noise is not known, as that of a geometric or a sum of draws, is as without the mark. */
+ * noise is not known, as that of a geometric or a sum of draws, is as without the mark. On a float tape the
+ * slope of student_t in its scale, at a draw that is held, has a relative error of 6e-4 at df 1e-4. */
 GB_API gb_node gb_own_draw(gb_node draw);
 
 /* The slots of gb_dist_type say what each returns. They fail if there is no closed form. gb_cdf and gb_icdf

@@ -46,9 +46,9 @@ data { int K; int T; vector[T] y; }
 parameters { real alpha; vector[K] beta; real<lower=0> sigma; }
 model {
     alpha ~ normal(0, 10); beta ~ normal(0, 10); sigma ~ cauchy(0, 2.5);
-    { vector[T - K] mean = rep_vector(alpha, T - K);
-      for (k in 1:K) mean += beta[k] * y[(K + 1 - k):(T - k)];
-      y[(K + 1):T] ~ normal(mean, sigma); }
+    { vector[T - K] level = rep_vector(alpha, T - K);
+      for (k in 1:K) level += beta[k] * y[(K + 1 - k):(T - k)];
+      y[(K + 1):T] ~ normal(level, sigma); }
 }", identity),
     mixture = list("low_dim_gauss_mix-low_dim_gauss_mix", "
 data { int N; vector[N] y; }

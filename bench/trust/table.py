@@ -208,8 +208,9 @@ def beside(folder):
 
 Processor seconds: distance of the worst mean in reference sds, of the worst sd relatively. Medians of {seeds}
 seeds, usual options (`bench_trust --beside`, `bench/trust/stan.R`; rstan 2.21.7). Times here include
-recording the model; those of Stan leave out compiling it, which takes about a minute. NUTS: four chains of
-1000 draws after a warm-up of 1000.
+recording the model, and judging where it says nothing else; those of Stan leave out compiling it, which takes
+about a minute, and include 20,000 draws of the normal of ADVI and of optimizing. NUTS: four chains of 1000
+draws after a warm-up of 1000.
 ''', table(['', *models], [[method, *(cell(m, method) for m in models)] for method in methods]),
            'Effective draws (bulk, of the worst number) per processor second of NUTS, warm-up included:\n',
            table(['', *models], [[method, *(brief(median(m, method, 'ess')) for m in models)]

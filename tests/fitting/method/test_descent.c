@@ -67,6 +67,12 @@ static double runway(const double *x, double *gradient)
     return sum;
 }
 
+/* A valley whose values have rounding errors of 10⁻¹², by their height. The gradient has none. */
+static double high_banana(const double *x, double *gradient)
+{
+    return 1e6 + banana(x, gradient) + 1e-6 * sin(1e9 * x[0]);
+}
+
 static gb_descent run(objective *f, const double *start, double enough, double longest, int most)
 {
     gb_descent d;
@@ -94,6 +100,15 @@ TEST(a_descent_finds_minima_to_the_last_digits)
     assert_int_equal(e.phase, GB_DESCENT_DONE);
     for (int i = 0; i < N; i++)
         assert_near(e.x[i], 1, 1e-7);
+}
+
+TEST(where_values_are_rounded_slopes_lead_on)
+{
+    const double start[N] = {0.5, 0.2, 0.9, 0.7, 1.2, 1.5};
+    const gb_descent d = run(high_banana, start, 1e-16, 0, 500);
+    assert_int_equal(d.phase, GB_DESCENT_DONE);
+    for (int i = 0; i < N; i++)
+        assert_near(d.x[i], 1, 1e-6);
 }
 
 TEST(points_without_a_value_shorten_the_step)
