@@ -126,6 +126,9 @@ parameters. `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --ran
   together, so each posterior stays the same one. A search whose result does not depend on units and starts
   makes such runs copies of each other, so bounds are given without them too.
 ''']
+    seeds = sorted({int(r['seed']) for r in fixed})
+    if seeds:
+        out.append(f'Models below: seeds {seeds[0]} to {seeds[-1]}.\n')
     for name, some in (('models below', fixed), ('random posteriors', drawn)):
         wrong = sum(map(comforts_falsely, some))
         good = sum(r['verdict'] in GOOD for r in some)
