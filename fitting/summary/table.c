@@ -113,23 +113,40 @@ static gb_summary_draws of_wide(gb_own_summary *s)
         .count = j->wide_draws, .z = j->wide_z, .value = j->wide_value, .weights = with_memory(s, j->wide)};
 }
 
+static void use_nuts(gb_own_summary *s, const gb_nuts *nuts)
+{
+    s->nuts = nuts;
+    s->density = nuts->density;
+    s->own = of_nuts(nuts);
+    s->shown.verdict = GB_VERDICT_NONE;
+    s->shown.words = nuts->words;
+}
+
+static void use_judgement(gb_own_summary *s, const gb_judgement *judgement)
+{
+    s->judgement = judgement;
+    s->density = judgement->density;
+    s->own = of_q(s);
+    if (judgement->corrects_by_wide && !s->of_q)
+        s->wide = of_wide(s);
+    s->shown.verdict = judgement->verdict;
+    s->shown.words = judgement->words;
+}
+
 static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *o)
 {
-    s->nuts = o->nuts;
-    s->judgement = o->judgement;
-    if (!s->nuts && !s->judgement)
-        s->judgement = s->made = gb_judge(e, .data = o->data);
-    if (!s->nuts && !s->judgement)
+    if (!o->nuts && !o->judgement)
+        s->made = gb_judge(e, .data = o->data);
+    const gb_judgement *const judgement = o->judgement ? o->judgement : s->made;
+    if (o->nuts)
+        use_nuts(s, o->nuts);
+    else if (judgement)
+        use_judgement(s, judgement);
+    else
         return false;
-    s->density = s->nuts ? s->nuts->density : s->judgement->density;
-    s->own = s->nuts ? of_nuts(s->nuts) : of_q(s);
-    if (s->judgement && s->judgement->corrects_by_wide && !s->of_q)
-        s->wide = of_wide(s);
     s->corrects = s->wide.count > 0 ? &s->wide : &s->own;
     s->shown.draws = s->corrects->count;
     s->shown.parameters = gb_density_value_count(s->density);
-    s->shown.verdict = s->nuts ? GB_VERDICT_NONE : s->judgement->verdict;
-    s->shown.words = s->nuts ? s->nuts->words : s->judgement->words;
     return true;
 }
 
