@@ -187,6 +187,20 @@ TEST(a_nan_is_traced_to_the_operation_and_the_step)
     assert_run_rejected(named, log_of_input, GB_ENONFINITE, ", in step 13 of a scan", 0);
 }
 
+/* s ← a s + b, where a is 0, and in step 13 so large that the state overflows: 0 ∞ is the NaN of step 14. */
+static void overflowing_line(gb_scan_step *s)
+{
+    const gb_node a = gb_scale(gb_sub(gb_num(s->tape, 1), s->input[0]), 0.5e308);
+    s->next[0] = gb_add(gb_mul(a, s->state[0]), gb_scale(s->input[0], 100));
+}
+
+TEST(a_nan_of_a_line_is_traced_to_its_step)
+{
+    assert_run_rejected(t, overflowing_line, GB_ENONFINITE, "the first NaN value was made by mul", 0);
+    gb_tape *const again = test_tape();
+    assert_run_rejected(again, overflowing_line, GB_ENONFINITE, ", in step 14 of scan (node", 0);
+}
+
 /* ---- fingerprints ---- */
 
 static void grow(gb_scan_step *s)
