@@ -139,9 +139,28 @@ static bool result_fits(gb_tape *tape, gb_node node, const char *what, size_t wh
     return false;
 }
 
+/* A site has its place among the sites of its expectation, and none inside a step. */
+static bool has_no_site(const gb_step *step)
+{
+    for (uint32_t id = step->low; id < gb_tape_length(step->tape); id++) {
+        const gb_node node = gb_tape_node(step->tape, id);
+        const char *const name = gb_node_name(node);
+        if (gb_node_op(node)->opens) {
+            gb_fail(step->tape, GB_EARGUMENT,
+                    "draw %s is made inside the step; call gb_draw before gb_scan, for all steps at once (a "
+                    "vector along the axis), and pass the draw as an input",
+                    name ? name : "without a name");
+            return false;
+        }
+    }
+    return true;
+}
+
 static void check_results(const recording *r)
 {
     gb_tape *const tape = r->step.tape;
+    if (!has_no_site(&r->step))
+        return;
     char is[GB_SHAPE_TEXT], was[GB_SHAPE_TEXT];
     for (size_t i = 0; i < r->step.states; i++) {
         if (!result_fits(tape, r->next[i], "the next state", i))

@@ -109,6 +109,20 @@ TEST(a_draw_whose_parameters_depend_on_the_state_is_rejected)
     assert_rejected(t, GB_EARGUMENT, "is a draw whose parameters depend on the state");
 }
 
+static void step_with_site(gb_scan_step *s)
+{
+    const gb_dist q = gb_normal(gb_num(s->tape, 0), gb_num(s->tape, 1));
+    s->next[0] = gb_add(s->state[0], gb_draw(s->user, "z", q, gb_pathwise()));
+}
+
+TEST(a_site_inside_a_step_is_rejected)
+{
+    gb_expect *const e = gb_expect_new(t);
+    const gb_scan_result r = gb_scan(t, step_with_site, gb_roots(gb_num(t, 1)), .steps = 3, .user = e);
+    assert_false(gb_node_ok(r.last[0]));
+    assert_rejected(t, GB_EARGUMENT, "draw z is made inside the step; call gb_draw before gb_scan");
+}
+
 /* ---- checks and messages ---- */
 
 static void held(gb_scan_step *s)
