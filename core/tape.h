@@ -128,6 +128,10 @@ GB_API gb_status gb_feed_float(gb_node input, const float *values, int64_t rows)
 GB_API gb_status gb_feed_ints(gb_node input, const int64_t *values, int64_t rows);
 GB_API gb_status gb_feed_borrowed(gb_node input, const void *values, int64_t rows);
 
+/* Returns what was fed last, in the tape's own type, until the next feed; `bytes` receives its length. NULL,
+ * without an error, for a node that is no input, and before the first feed. */
+GB_API const void *gb_input_data(gb_node input, size_t *bytes);
+
 /* Makes a hidden axis of fixed size, for the evaluations that a site requests. `name` is for messages.
  * Returns 0 on error. */
 GB_API gb_axes gb_site_axis(gb_tape *tape, const char *name, int64_t size);

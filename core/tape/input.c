@@ -183,3 +183,18 @@ gb_status gb_feed_borrowed(gb_node input, const void *values, int64_t rows)
     gb_input_slot *slot = feed_slot(input, values, rows, gb_node_type(input), &count);
     return slot ? feed_done(slot, values, rows) : feed_error(input);
 }
+
+const void *gb_input_data(gb_node input, size_t *bytes)
+{
+    *bytes = 0;
+    if (!gb_node_ok(input) || gb_node_op(input) != &gb_input_op)
+        return NULL;
+    const gb_record *const record = gb_record_of(input);
+    const gb_input_slot *const slot =
+        &input.tape->inputs.at[((const gb_slot_index *)record->attributes)->index];
+    if (slot->rows < 0)
+        return NULL;
+    *bytes =
+        gb_shape_count(slot->shape) * (size_t)slot->rows * (gb_tape_real(input.tape) == GB_DOUBLE ? 8 : 4);
+    return slot->data;
+}

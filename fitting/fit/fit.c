@@ -128,7 +128,7 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_fit_res
     gb_fit_progress_begin(&w.progress, o->progress, 0, 0);
     if (searches[result->method](s) && s->density && result->method != GB_FIT_STOCHASTIC)
         gb_member_write(&s->family, &s->best);
-    if (gb_error(s->tape) == GB_OK && !o->unjudged)
+    if (gb_error(s->tape) == GB_OK)
         gb_fit_judge(s, o, result);
     w.last.elbo = s->elbo;
     w.last.error = s->error;

@@ -79,6 +79,12 @@ static void say(gb_search *s, gb_fit_result *result, const char *verdict)
     result->words = words;
 }
 
+/* Why q is not the best member; NULL: it is. */
+static const char *unfinished_words(const gb_search *s)
+{
+    return s->end == GB_FIT_CONVERGED ? NULL : s->words;
+}
+
 /* An error of judging alone is said, and the fit stands. */
 static void say_unjudged(gb_search *s, gb_fit_result *result)
 {
@@ -90,25 +96,16 @@ static void say_unjudged(gb_search *s, gb_fit_result *result)
     say(s, result, why);
 }
 
-static void judge(gb_search *s, const gb_fit_options *o, const elsewhere *other, gb_fit_result *result)
+_Static_assert((int)GB_SEARCH_PLACES <= (int)GB_STARTS_KEPT, "all starts are kept");
+
+static void judge(gb_search *s, const gb_fit_options *o, const gb_judge_start *start, size_t count,
+                  gb_fit_result *result)
 {
-    gb_judge_start start[GB_SEARCH_PLACES];
-    for (size_t i = 0; i < other->count; i++) {
-        const gb_search_place *const p = &other->place[i];
-        start[i] = (gb_judge_start){.mean = p->member.mean,
-                                    .sd = p->sd,
-                                    .elbo = p->elbo,
-                                    .error = p->error,
-                                    .is_unfinished = p->end != GB_FIT_CONVERGED};
-    }
-    const char *const unfinished = s->end == GB_FIT_CONVERGED ? NULL : s->words;
     /* Without points the search's own density will do. */
     gb_density *const density = s->density && s->family.scaled == s->n ? s->density : NULL;
-    if (s->density && !gb_starts_keep(s->model, s->n, other->count, start, unfinished))
-        return;
     gb_judgement *const j =
         gb_judge(s->model, .density = density, .data = density ? NULL : o->data, .starts = start,
-                 .start_count = other->count, .seed = s->seed, .unfinished = unfinished);
+                 .start_count = count, .seed = s->seed, .unfinished = unfinished_words(s));
     if (!j) {
         say_unjudged(s, result);
         return;
@@ -123,9 +120,21 @@ static void judge(gb_search *s, const gb_fit_options *o, const elsewhere *other,
 void gb_fit_judge(gb_search *s, const gb_fit_options *o, gb_fit_result *result)
 {
     elsewhere other = {0};
+    gb_judge_start start[GB_SEARCH_PLACES];
     const bool has_optimum = result->method == GB_FIT_FIXED_DRAWS && s->end == GB_FIT_CONVERGED;
-    if (has_optimum && s->family.scaled > 0 &&
+    if (!o->unjudged && has_optimum && s->family.scaled > 0 &&
         (!look_elsewhere(s, &other) || gb_member_write(&s->family, &s->best) != GB_OK))
+        return;
+    for (size_t i = 0; i < other.count; i++) {
+        const gb_search_place *const p = &other.place[i];
+        start[i] = (gb_judge_start){.mean = p->member.mean,
+                                    .sd = p->sd,
+                                    .elbo = p->elbo,
+                                    .error = p->error,
+                                    .is_unfinished = p->end != GB_FIT_CONVERGED};
+    }
+    if (!gb_starts_keep(s->model, o->data, s->density ? s->n : 0, other.count, start, unfinished_words(s)) ||
+        o->unjudged)
         return;
     if (s->end == GB_FIT_CALLBACK) {
         result->verdict = GB_VERDICT_NOT_CONVERGED;
@@ -133,5 +142,5 @@ void gb_fit_judge(gb_search *s, const gb_fit_options *o, gb_fit_result *result)
     } else if (gb_batches_count(o->data) > GB_SEARCH_BATCHES)
         say(s, result, "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time");
     else
-        judge(s, o, &other, result);
+        judge(s, o, start, other.count, result);
 }

@@ -36,19 +36,18 @@ static double sd_of(const climb *c, size_t i)
 
 /* ---- where to begin ---- */
 
-/* The draws with the largest weights, one after the other. */
-static void find_rays(const gb_own_judgement *j, size_t ray[RAYS])
+void gb_judge_heaviest(const gb_own_judgement *j, size_t count, size_t *draw)
 {
-    for (size_t k = 0; k < RAYS; k++) {
+    for (size_t k = 0; k < count; k++) {
         size_t best = j->own.count;
         for (size_t s = 0; s < j->own.count; s++) {
             bool is_taken = false;
             for (size_t i = 0; i < k; i++)
-                is_taken |= ray[i] == s;
+                is_taken |= draw[i] == s;
             if (!is_taken && (best == j->own.count || j->own.log_ratio[s] > j->own.log_ratio[best]))
                 best = s;
         }
-        ray[k] = best;
+        draw[k] = best;
     }
 }
 
@@ -56,7 +55,7 @@ static void begin(climb *c)
 {
     size_t ray[RAYS];
     const size_t n = c->j->n;
-    find_rays(c->j, ray);
+    gb_judge_heaviest(c->j, RAYS, ray);
     for (size_t p = 0; p < POINTS; p++) {
         const double *const from = c->j->own.z + ray[p / STOPS] * n;
         c->step[p] = 1;

@@ -20,6 +20,13 @@ typedef struct gb_weighed {
     gb_psis weights;
 } gb_weighed;
 
+/* What p weighs along one number, of which q's draws reach little. */
+typedef struct gb_beyond {
+    size_t number;
+    double share;    /* of the weight that is more than 4 sd from q's mean; 0: no line goes on there */
+    double mean, sd; /* of p along the line, in q's sd */
+} gb_beyond;
+
 /* What is shown has pointers to the arrays here. */
 typedef struct gb_own_judgement {
     gb_judgement shown; /* first: gb_judgement_free gets a pointer to it */
@@ -44,6 +51,7 @@ typedef struct gb_own_judgement {
     bool has_climbed;   /* another mode was looked for: how far it is, and along which number; 0: none */
     double far_away;
     size_t far_number;
+    gb_beyond beyond;
     char words[GB_JUDGE_WORDS];
 } gb_own_judgement;
 
@@ -59,6 +67,12 @@ bool gb_judge_slope(gb_own_judgement *j, size_t draws);
 
 /* Looks for another mode, where the largest weights point to. Returns false on error. */
 bool gb_judge_climb(gb_own_judgement *j);
+
+/* Follows p along lines far beyond q, and sets `beyond`. Returns false on error. */
+bool gb_judge_look_beyond(gb_own_judgement *j);
+
+/* Writes the numbers of the `count` draws with the largest weights, the largest first. There are more. */
+void gb_judge_heaviest(const gb_own_judgement *j, size_t count, size_t *draw);
 
 /* Whether a k above its threshold may be no reason against q: wider draws, whose weights are reliable, show
  * what q's own do not; and whether it is none, since ascents from the largest weights find no other mode. */

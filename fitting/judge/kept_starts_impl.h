@@ -5,10 +5,13 @@
 
 #include "fitting/judge.h"
 
-/* Keeps copies of the starts, at most 8 of n numbers, and of why q is not the best member (NULL: it is), in
- * place of those of an earlier fit. They hold as long as no variable of the ELBO changes. Returns false if
- * memory runs out. */
-bool gb_starts_keep(gb_elbo *e, size_t n, size_t count, const gb_judge_start *starts, const char *unfinished);
+enum { GB_STARTS_KEPT = 8 };
+
+/* Keeps copies of the starts, of n numbers each, and of why q is not the best member (NULL: it is), in place
+ * of those of an earlier fit. Those after the first 8 are left out. They hold as long as no variable of the
+ * ELBO changes, and no data: what is fed, or the batches `data` (NULL: none). Returns false on error. */
+bool gb_starts_keep(gb_elbo *e, const gb_batches *data, size_t n, size_t count, const gb_judge_start *starts,
+                    const char *unfinished);
 
 /* Sets the starts and .unfinished of the options by what is kept, if it still holds. */
 void gb_starts_recall(gb_elbo *e, gb_judge_options *options);

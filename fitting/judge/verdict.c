@@ -95,7 +95,7 @@ static standing of_k(const gb_psis *w)
 bool gb_judge_may_be_harmless(const gb_own_judgement *j)
 {
     return j->own.weights.status == GB_OK && !is_reliable(&j->own.weights) && is_reliable(&j->wide.weights) &&
-           j->far_away == 0;
+           j->far_away == 0 && j->beyond.share == 0;
 }
 
 bool gb_judge_is_harmless(const gb_own_judgement *j)
@@ -144,8 +144,8 @@ bool gb_judge_is_settled(const gb_own_judgement *j)
     const standing k = of_k(&j->own.weights), mean = worst_of(j, false).standing,
                    sd = worst_of(j, true).standing;
     const slopes rising = slopes_of(j);
-    if ((k == BEYOND && !gb_judge_is_harmless(j)) || mean == BEYOND || rising.move < j->n ||
-        rising.stretch < j->n)
+    if (j->beyond.share > 0 || (k == BEYOND && !gb_judge_is_harmless(j)) || mean == BEYOND ||
+        rising.move < j->n || rising.stretch < j->n)
         return true;
     return !gb_judge_needs_draws(j) && mean != OPEN && sd != OPEN;
 }
@@ -227,6 +227,18 @@ static void look_at_moments(gb_own_judgement *j, bool of_sd)
     else
         reason(j, GB_VERDICT_NOT_TRUSTED, "the mean of %s is %+.2f sd off (± %.2f%s), and %.1f are allowed",
                name, w.off, w.error, from, GB_MEAN_BOUND);
+}
+
+static void look_beyond(gb_own_judgement *j)
+{
+    const gb_beyond *const b = &j->beyond;
+    char name[GB_DENSITY_TEXT];
+    if (b->share > 0)
+        reason(
+            j, GB_VERDICT_NOT_TRUSTED,
+            "the posterior goes on where no draw reaches: along %s, %.2g %% of it is more than 4 sd from q's "
+            "mean, and there its mean is at %+.2g sd and its sd %.2g times q's",
+            gb_judge_name(j, b->number, name), 100 * b->share, b->mean, b->sd);
 }
 
 /* q could be better within its family. */
@@ -392,6 +404,7 @@ void gb_judge_decide(gb_own_judgement *j)
         look_at_weights(j);
         look_at_moments(j, false);
         look_at_moments(j, true);
+        look_beyond(j);
         look_at_nuts(j);
         look_at_starts(j);
         look_at_draws(j);
