@@ -4,10 +4,11 @@
  *     bench_trust FOLDER [--models a,b] [--families mean,full] [--variants plain,x,y,far] [--seeds N]
  *                 [--random SEED COUNT] [--first SEED] [--beside] [--response]
  *
- * It appends a line for each run to FOLDER/results.tsv; runs that are there are not done again. References
- * are kept in FOLDER too. FOLDER/can.tsv has the pairs that are to be called good. --beside times the methods
- * here on the shared posteriors, --response compares standard deviations by linear response; neither makes
- * the other runs. */
+ * Results are kept in FOLDER/BUILD, where BUILD is a checksum of this program, library included: what another
+ * build left is not used. FOLDER/build names the latest one. There, results.tsv has a line for each run, and
+ * runs that are in it are not done again; asked.tsv has those that any call asked for, can.tsv the pairs that
+ * are to be called good, reference-….csv the references. --beside times the methods here on the shared
+ * posteriors, --response compares standard deviations by linear response; neither makes the other runs. */
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
@@ -36,9 +37,11 @@ enum { VARIANTS = sizeof variants / sizeof *variants };
 /* ---- what is asked ---- */
 
 typedef struct asked {
-    const char *folder, *models, *families, *variants;
+    char folder[400]; /* of this build */
+    const char *models, *families, *variants;
     uint64_t first, seeds, random, randoms;
     bool beside, response;
+    FILE *plan; /* not NULL: runs are written there, and not done */
 } asked;
 
 /* Whether a list with commas has the name; NULL is a list of all. */
@@ -56,6 +59,40 @@ static FILE *results_of(const asked *a, const char *mode)
     char path[512];
     snprintf(path, sizeof path, "%s/results.tsv", a->folder);
     return fopen(path, mode);
+}
+
+/* FNV-1a of the running program; 0 if it cannot be read. */
+static uint64_t checksum(const char *program)
+{
+    FILE *file = fopen("/proc/self/exe", "rb");
+    file = file ? file : fopen(program, "rb");
+    uint64_t sum = 0xcbf29ce484222325u;
+    unsigned char bytes[4096];
+    size_t count, all = 0;
+    while (file && (count = fread(bytes, 1, sizeof bytes, file)) > 0) {
+        all += count;
+        for (size_t i = 0; i < count; i++)
+            sum = (sum ^ bytes[i]) * 0x100000001b3u;
+    }
+    if (file)
+        fclose(file);
+    return all ? sum : 0;
+}
+
+/* Makes the folder of this build in `folder`, and names it as the latest. */
+static bool make_folder(asked *a, const char *folder, const char *program)
+{
+    char path[512];
+    const unsigned long long build = checksum(program);
+    if (!folder[0] || (mkdir(folder, 0777) != 0 && errno != EEXIST))
+        return false;
+    snprintf(a->folder, sizeof a->folder, "%s/%016llx", folder, build);
+    snprintf(path, sizeof path, "%s/build", folder);
+    FILE *const file = build ? fopen(path, "w") : NULL;
+    if (!file)
+        return false;
+    fprintf(file, "%016llx\n", build);
+    return !fclose(file) && (mkdir(a->folder, 0777) == 0 || errno == EEXIST);
 }
 
 static bool is_done(const asked *a, const char *key)
@@ -147,9 +184,15 @@ static bool run(const asked *a, const trust_job *job, trust_family family, const
     trust_reference reference;
     snprintf(key, sizeof key, "%s\t%s\t%s\t%llu\t", job->name, trust_family_names[family], v->name,
              (unsigned long long)seed);
+    if (a->plan)
+        return fprintf(a->plan, "%s\n", key) > 0;
     if (is_done(a, key) || !trust_refer(a->folder, job, &reference))
         return true;
     trust m = {.family = family, .x = v->x, .y = v->y};
+    if (v->is_far && !reference.free) {
+        fprintf(stderr, "%s: no start is 20 sd away, since no reference is in free numbers\n", job->name);
+        return false;
+    }
     if (v->is_far) {
         go_far(at, &reference, seed);
         m.start_count = reference.free;
@@ -189,8 +232,14 @@ static void say_reach(const asked *a)
     char path[512];
     snprintf(path, sizeof path, "%s/can.tsv", a->folder);
     FILE *const file = fopen(path, "w");
-    for (const trust_reach *r = trust_reaches; file && r->model; r++)
-        fprintf(file, "%s\t%s\t%s\n", r->model, trust_family_names[r->family], r->reason);
+    for (const trust_reach *r = trust_reaches; file && r->model; r++) {
+        double sds[TRUST_NUMBERS];
+        fprintf(file, "%s\t%s\t%s\t", r->model, trust_family_names[r->family], r->reason);
+        const size_t count = r->optimum ? r->optimum(sds) : 0;
+        for (size_t i = 0; i < count; i++)
+            fprintf(file, "%s0:%.6g", i ? ";" : "", sds[i]);
+        fputc('\n', file);
+    }
     if (file)
         fclose(file);
 }
@@ -201,7 +250,9 @@ static bool run_table(const asked *a, const trust_model *table, uint64_t seed)
     for (const trust_model *model = table; model->name; model++) {
         trust_job job = {.model = model};
         snprintf(job.name, sizeof job.name, "%s", model->name);
-        if (!has(a->models, model->name) || (model->shared && !trust_has_shared(model->shared)))
+        if (!has(a->models, model->name))
+            continue;
+        if (!a->plan && model->shared && !trust_has_shared(model->shared))
             continue;
         if (a->beside)
             good = (!model->shared || trust_time(a->folder, &job, seed)) && good;
@@ -221,9 +272,38 @@ static bool is_flag(asked *a, const char *name)
     return !strcmp(name, "--beside") || !strcmp(name, "--response");
 }
 
+static bool run_each(const asked *a)
+{
+    bool good = true;
+    for (uint64_t seed = a->first; seed < a->first + a->seeds; seed++) {
+        const trust_model *const tables[] = {trust_known_models, trust_shared_models, trust_series_models,
+                                             trust_regression_models};
+        for (size_t k = 0; k < 4; k++)
+            good = run_table(a, tables[k], seed) && good;
+    }
+    for (uint64_t k = 0; k < a->randoms; k++) {
+        trust_job job = {.random = a->random + k};
+        snprintf(job.name, sizeof job.name, "random:%llu", (unsigned long long)job.random);
+        good = run_all(a, &job, 1, false) && good;
+    }
+    return good;
+}
+
+/* Writes down what is asked for, so that the page can say which runs are missing. */
+static bool plan(asked a)
+{
+    char path[512];
+    if (a.beside || a.response)
+        return true;
+    snprintf(path, sizeof path, "%s/asked.tsv", a.folder);
+    a.plan = fopen(path, "a");
+    const bool good = a.plan && run_each(&a);
+    return a.plan && fclose(a.plan) == 0 && good;
+}
+
 int main(int count, char **argument)
 {
-    asked a = {.folder = count > 1 ? argument[1] : "", .first = 1, .seeds = 1};
+    asked a = {.first = 1, .seeds = 1};
     for (int i = 2; i < count; i++) {
         if (is_flag(&a, argument[i]))
             continue;
@@ -247,22 +327,10 @@ int main(int count, char **argument)
             return 1;
         }
     }
-    if (!a.folder[0] || (mkdir(a.folder, 0777) != 0 && errno != EEXIST)) {
+    if (!make_folder(&a, count > 1 ? argument[1] : "", argument[0]) || !plan(a)) {
         fprintf(stderr, "bench_trust FOLDER [OPTION...]: a folder for results is needed\n");
         return 1;
     }
     say_reach(&a);
-    bool good = true;
-    for (uint64_t seed = a.first; seed < a.first + a.seeds; seed++) {
-        const trust_model *const tables[] = {trust_known_models, trust_shared_models, trust_series_models,
-                                             trust_regression_models};
-        for (size_t k = 0; k < 4; k++)
-            good = run_table(&a, tables[k], seed) && good;
-    }
-    for (uint64_t k = 0; k < a.randoms; k++) {
-        trust_job job = {.random = a.random + k};
-        snprintf(job.name, sizeof job.name, "random:%llu", (unsigned long long)job.random);
-        good = run_all(&a, &job, 1, false) && good;
-    }
-    return good ? 0 : 1;
+    return run_each(&a) ? 0 : 1;
 }

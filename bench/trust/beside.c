@@ -106,10 +106,8 @@ bool trust_time(const char *folder, const trust_job *job, uint64_t seed)
 static double furthest(const trust_reference *r, const double *sd)
 {
     double most = 0;
-    for (size_t i = 0; i < r->free; i++) {
-        const bool is_exact = isinf(r->number[0].ess) && r->count == r->free;
-        most = fmax(most, fabs(sd[i] / (is_exact ? r->number[i].sd : r->free_sd[i]) - 1));
-    }
+    for (size_t i = 0; i < r->free; i++)
+        most = fmax(most, fabs(sd[i] / r->free_sd[i] - 1));
     return most;
 }
 
@@ -128,7 +126,8 @@ bool trust_respond(const char *folder, const trust_job *job, uint64_t seed)
         fprintf(file, "%s\t%llu\t%.4g\t%.4g\t\n", job->name, (unsigned long long)seed,
                 furthest(&r, c->sd_of_q), furthest(&r, c->sd));
     else if (file)
-        fprintf(file, "%s\t%llu\tnan\tnan\t%s\n", job->name, (unsigned long long)seed, gb_error_text(m.t));
+        fprintf(file, "%s\t%llu\tnan\tnan\t%s\n", job->name, (unsigned long long)seed,
+                c ? "no reference in free numbers" : gb_error_text(m.t));
     if (file)
         fclose(file);
     trust_end(&m);

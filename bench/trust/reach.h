@@ -9,6 +9,9 @@ typedef struct trust_reach {
     const char *model;
     trust_family family;
     const char *reason;
+    /* Writes sds of the family's best member over those of the posterior, known without a fit, and returns how
+     * many; means are those of the posterior. NULL: not known. */
+    size_t (*optimum)(double *sds);
 } trust_reach;
 
 extern const trust_reach trust_reaches[]; /* ended by a NULL model */

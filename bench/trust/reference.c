@@ -156,21 +156,58 @@ trust_gap trust_compare(size_t count, const trust_number *q, const trust_number 
 static const double needed_ess = 10000, needed_rhat = 1.01;
 enum { CHAINS = 4, MOST_DRAWS = 100000 /* of a chain */, ATTEMPTS = 6, MOST_GRADIENTS = 20000000 };
 
-static bool is_good(const gb_nuts *s, size_t count, const trust_number *n, double *least)
+static double least_ess(size_t count, const trust_number *n)
 {
-    double most = 0;
-    *least = INFINITY;
-    for (size_t i = 0; i < count; i++) {
-        *least = n[i].ess < *least ? n[i].ess : *least;
-        most = n[i].rhat > most ? n[i].rhat : most;
-    }
-    return s->divergences == 0 && *least >= needed_ess && most < needed_rhat;
+    double least = INFINITY;
+    for (size_t i = 0; i < count; i++)
+        least = n[i].ess >= least ? least : n[i].ess; /* NaN of a number that does not move, too */
+    return least;
+}
+
+static bool is_good(const gb_nuts *s, size_t count, const trust_number *n)
+{
+    for (size_t i = 0; i < count; i++)
+        if (!(n[i].ess >= needed_ess && n[i].rhat < needed_rhat))
+            return false;
+    return count > 0 && s->divergences == 0;
 }
 
 static bool goes_on(void *user, const gb_nuts_progress *progress)
 {
     (void)user;
     return progress->gradients < MOST_GRADIENTS;
+}
+
+/* Numbers that the model tells, then the free numbers of the model as it is fitted: those that it tells too,
+ * or else those of the chains. */
+static size_t numbers_of(const trust *m, const gb_nuts *s, trust_number *number)
+{
+    const size_t draws = s->chains * s->draws;
+    size_t count = trust_numbers(m, s->density, draws, s->z, s->chains, number);
+    if (!count || number[count - 1].kind == TRUST_FREE)
+        return count;
+    double *const column = malloc(draws * sizeof *column);
+    for (size_t j = 0; column && j < s->count && count < TRUST_NUMBERS; j++) {
+        for (size_t i = 0; i < draws; i++)
+            column[i] = s->z[i * s->count + j];
+        number[count] = (trust_number){.kind = TRUST_FREE};
+        summarise(&number[count++], draws, column, s->chains);
+    }
+    free(column);
+    return count;
+}
+
+/* The latter go to their place. */
+static void split(size_t count, const trust_number *number, trust_reference *r)
+{
+    r->count = r->free = 0;
+    for (size_t i = 0; i < count; i++)
+        if (number[i].kind == TRUST_FREE) {
+            r->free_mean[r->free] = number[i].mean;
+            r->free_sd[r->free++] = number[i].sd;
+        } else {
+            r->number[r->count++] = number[i];
+        }
 }
 
 /* More draws if they are too few; if some diverged, other parameters, then smaller steps. */
@@ -187,9 +224,12 @@ static bool sample(const trust_job *job, trust_reference *r)
         bool is_done = false, is_stopped = true;
         size_t divergences = 0;
         if (s) {
+            trust_number number[TRUST_NUMBERS];
+            const size_t count = numbers_of(&m, s, number);
             is_stopped = s->is_stopped;
-            r->count = trust_numbers(&m, s->density, s->chains * s->draws, s->z, s->chains, r->number);
-            is_done = is_good(s, r->count, r->number, &least);
+            is_done = is_good(s, count, number);
+            least = least_ess(count, number);
+            split(count, number, r);
             divergences = s->divergences;
             gb_nuts_free(s);
         } else {
@@ -213,29 +253,27 @@ static bool sample(const trust_job *job, trust_reference *r)
     return false;
 }
 
-/* Roughly where the posterior is, in the free numbers of the model as it is fitted. */
-static bool place(const trust_job *job, trust_reference *r)
+/* Free numbers of a model whose other numbers are known. Models with exact numbers tell their free ones. For
+ * the others NUTS has to reach what is asked of a reference, and to agree with the one there is. */
+static void place(const trust_job *job, trust_reference *r)
 {
-    trust m = {.x = 1, .y = 1, .family = TRUST_MEAN_FIELD};
-    if (!trust_begin(&m, job, 1))
-        return false;
-    gb_nuts *const s = gb_sample_nuts(m.e, .target = 0.9, .metric = GB_METRIC_DENSE);
-    if (!s)
-        fprintf(stderr, "%s: %s\n", job->name, gb_error_text(m.t));
-    r->free = s ? s->count : 0;
-    const size_t draws = s ? s->chains * s->draws : 0;
-    for (size_t j = 0; j < r->free && j < TRUST_NUMBERS; j++) {
-        double sum = 0, squares = 0;
-        for (size_t i = 0; i < draws; i++)
-            sum += s->z[i * s->count + j];
-        r->free_mean[j] = sum / (double)draws;
-        for (size_t i = 0; i < draws; i++)
-            squares += pow(s->z[i * s->count + j] - r->free_mean[j], 2);
-        r->free_sd[j] = sqrt(squares / (double)draws);
+    enum { TOO_FAR_PERCENT = 10 };
+    trust_reference chains = {0};
+    if (job->model->exact) {
+        r->free = r->count;
+        for (size_t i = 0; i < r->count; i++) {
+            r->free_mean[i] = r->number[i].mean;
+            r->free_sd[i] = r->number[i].sd;
+        }
+    } else if (sample(job, &chains) && chains.count == r->count) {
+        const trust_gap g = trust_compare(r->count, chains.number, r->number);
+        r->free = 100 * fmax(g.mean, g.sd) < TOO_FAR_PERCENT ? chains.free : 0;
+        memcpy(r->free_mean, chains.free_mean, sizeof r->free_mean);
+        memcpy(r->free_sd, chains.free_sd, sizeof r->free_sd);
+        if (!r->free)
+            fprintf(stderr, "%s: NUTS is %.2g (%s) and %.2g (%s) off the reference\n", job->name, g.mean,
+                    g.mean_of, g.sd, g.sd_of);
     }
-    gb_nuts_free(s);
-    trust_end(&m);
-    return r->free > 0;
 }
 
 /* What the model tells, by name and kind: the shared references have other names. */
@@ -328,14 +366,16 @@ bool trust_refer(const char *folder, const trust_job *job, trust_reference *r)
         model->exact(r->number);
         snprintf(r->source, sizeof r->source, "exact");
         is_there = name_told(job, r);
+        if (is_there)
+            place(job, r);
     } else if (model && model->shared) {
-        snprintf(r->source, sizeof r->source, "posteriordb");
         is_there = trust_read_shared(model->shared, r->number, &r->count) && name_told(job, r);
+        snprintf(r->source, sizeof r->source, "posteriordb, ESS %.0f", least_ess(r->count, r->number));
+        if (is_there)
+            place(job, r);
     } else {
         is_there = sample(job, r);
     }
-    if (is_there)
-        is_there = place(job, r);
     if (!is_there) {
         r->count = r->free = 0;
         snprintf(r->source, sizeof r->source, "none");

@@ -166,6 +166,10 @@ static void horseshoe_integrated(trust *m, const double *x, const double *y)
     trust_tell(m, "log tau", gb_log(tau), TRUST_LIGHT);
     trust_tell(m, "log lambda", gb_log(lambda), TRUST_LIGHT);
     trust_tell(m, "sigma", w[2], TRUST_LIGHT);
+    trust_free_number(m, z);
+    trust_free_number(m, gb_log(lambda));
+    trust_free_number(m, gb_log(tau));
+    trust_free_number(m, gb_log(w[2]));
 }
 
 static void horseshoe(trust *m)

@@ -165,7 +165,8 @@ static void blr(trust *m)
     regress(m, &l);
 }
 
-static void schools(trust *m, bool is_centred)
+/* Returns theta, and writes mu and tau. */
+static gb_node schools(trust *m, bool is_centred, gb_node *scales)
 {
     static const char folder[] = "eight_schools-eight_schools_noncentered";
     const gb_latent_part parts[] = {
@@ -174,6 +175,7 @@ static void schools(trust *m, bool is_centred)
         {.name = "theta", .shape = gb_shape(8), .prior = is_centred ? gb_no_prior : trust_normal(m, 0, 1)}};
     gb_node w[3];
     trust_block(m, 3, parts, w);
+    scales[0] = w[0], scales[1] = w[1];
     if (is_centred)
         gb_prior(m->e, "prior of theta", gb_normal(w[0], w[1]), w[2]);
     const gb_node theta = is_centred ? w[2] : gb_add(w[0], gb_mul(w[1], w[2]));
@@ -182,16 +184,22 @@ static void schools(trust *m, bool is_centred)
     trust_tell(m, "theta", gb_scale(theta, 1 / m->y), TRUST_LIGHT);
     trust_tell(m, "mu", gb_scale(w[0], 1 / m->y), TRUST_LIGHT);
     trust_tell(m, "tau", gb_scale(w[1], 1 / m->y), TRUST_HEAVY);
+    return theta;
 }
 
 static void schools_centred(trust *m)
 {
-    schools(m, !m->for_reference);
+    gb_node w[2];
+    const gb_node theta = schools(m, !m->for_reference, w);
+    trust_free_number(m, w[0]);
+    trust_free_number(m, gb_log(w[1]));
+    trust_free_number(m, theta);
 }
 
 static void schools_other(trust *m)
 {
-    schools(m, false);
+    gb_node w[2];
+    schools(m, false, w);
 }
 
 static void autoregression(trust *m)

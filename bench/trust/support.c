@@ -23,6 +23,12 @@ void trust_tell(trust *m, const char *name, gb_node node, trust_kind kind)
         m->told[m->nodes++] = (trust_told){node, name, kind};
 }
 
+void trust_free_number(trust *m, gb_node node)
+{
+    if (m->for_reference)
+        trust_tell(m, "free", node, TRUST_FREE);
+}
+
 /* ---- splitmix64 ---- */
 
 static uint64_t next(trust_rng *r)

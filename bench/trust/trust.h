@@ -32,7 +32,8 @@ extern const char *const trust_family_names[TRUST_FAMILIES];
 /* Numbers that a model tells are compared with those of the reference. */
 typedef enum trust_kind {
     TRUST_LIGHT, /* by mean and standard deviation */
-    TRUST_HEAVY  /* by the median, and the distance from the 5 % to the 95 % quantile */
+    TRUST_HEAVY, /* by the median, and the distance from the 5 % to the 95 % quantile */
+    TRUST_FREE   /* not compared: a free number of the model as it is fitted */
 } trust_kind;
 
 typedef struct trust_number {
@@ -92,6 +93,10 @@ void trust_record_random(trust *m);
 /* All latents of a model: one block, with the family of this run. */
 void trust_block(trust *m, size_t count, const gb_latent_part *parts, gb_node *draws);
 void trust_tell(trust *m, const char *name, gb_node node, trust_kind kind);
+
+/* For a model whose reference has other parameters: the free numbers of the model as it is fitted, in their
+ * order. Does nothing but for a reference. */
+void trust_free_number(trust *m, gb_node node);
 
 static inline gb_node trust_num(const trust *m, double x)
 {
@@ -156,12 +161,13 @@ typedef struct trust_reference {
     char source[TRUST_NAME];
     size_t count;
     trust_number number[TRUST_NUMBERS];
-    size_t free; /* of the model as it is fitted: roughly where the posterior is, for starts far away */
+    size_t free; /* of the model as it is fitted, of the same draws; 0: they are not known */
     double free_mean[TRUST_NUMBERS], free_sd[TRUST_NUMBERS];
 } trust_reference;
 
 /* Reads it from the folder, or computes it and keeps it there. Returns false, with a message, if there is
- * none: the sampler did not reach what is asked of a reference. */
+ * none: the sampler did not reach what is asked of a reference. Free numbers are those of chains that are as
+ * good; where the reference is from posteriordb, of chains that agree with it. */
 bool trust_refer(const char *folder, const trust_job *job, trust_reference *r);
 
 /* The largest distances of numbers from those of a reference. */
