@@ -15,8 +15,11 @@
  *   - q's means and standard deviations against those of the weighted draws;
  *   - the same once more by draws that are spread wider than q's, around the same means:
  *     z' = m + c (z − m) has the density q(z) / cⁿ. A q that is too narrow hides from its own draws, since
- *     they never reach the tails of p. If the k of these is below the threshold, that of q's own need not be;
- *     then ascents from the largest weights look for another mode;
+ *     they never reach the tails of p. If the k of these is below 1/3, that of q's own need not be below the
+ *     threshold; then ascents from the largest weights look for another mode;
+ *   - p where no draw reaches: along lines through q's mean, one for each number (of more than 32 numbers,
+ *     those along which draws of large weights lie far out), and along rays in all directions, to 1,000 sd
+ *     and more. There a slab under a narrow core, or a broad part beside it, is found;
  *   - the gradient of the ELBO in q's locations and scales, against its noise;
  *   - other starts: where other fits ended, if the caller says so;
  *   - NUTS, with .reference = true.

@@ -1,27 +1,30 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Does p go on where no draw reaches?
+/* Does p go on along one number, where no draw reaches?
  *
- * A narrow core on a wide and low slab is fitted by the core, and draws of q, or somewhat wider ones, end long
- * before the slab is worth a thing. So p is followed along lines, far out: through q's mean, in the direction
- * in which q moves all numbers with one of them. What p weighs there is summed as for a density of one
- * number, as if the others were as free everywhere as they are at q's mean. */
+ * A narrow core on a wide and low slab is fitted by the core, and draws of q, or somewhat wider ones, end
+ * long before the slab has a weight. So p is followed along lines, far out: through q's mean, in the
+ * direction in which q moves all numbers with one of them. What p weighs there is summed as for a density of
+ * one number, as if the others were as free everywhere as they are at q's mean. */
 #include <math.h>
 #include <string.h>
 
 #include "fitting/judge/judging_impl.h"
 
-/* Places of one side, in sd: evenly to CORE, then ever further apart, to 4 · 1.25⁴⁴ = 73,000. */
+/* Places of one side, in sd: evenly to 4, then ever further apart, to 4 · 1.25⁴⁴ = 73,000. */
 enum { EVEN = 8, FAR = 44, SIDE = EVEN + FAR, PLACES = 2 * SIDE + 1, MOST_LINES = 32, MOST_DRAWS = 4000 };
-static const double CORE = 4, RATIO = 1.25;
+static const double RATIO = 1.25;
 
 /* The mean may move, and the sd grow, by so much of the sd within the core. */
 static const double MOVED = 0.3, GROWN = 1.3;
+
+/* Where there is no sd to compare, so much weight may be further out. */
+static const double SHARE = 0.05;
 
 static void find_places(double t[PLACES])
 {
     t[SIDE] = 0;
     for (int k = 1; k <= SIDE; k++) {
-        t[SIDE + k] = k <= EVEN ? CORE * k / EVEN : t[SIDE + k - 1] * RATIO;
+        t[SIDE + k] = k <= EVEN ? 4. * k / EVEN : t[SIDE + k - 1] * RATIO;
         t[SIDE - k] = -t[SIDE + k];
     }
 }
@@ -101,23 +104,39 @@ static sums sum_up(const double *t, const double *p, int from, int to)
     return s;
 }
 
+/* The core: 4 sd, or as far as draws of q reach. */
+static int core_of(const gb_own_judgement *j, size_t i, const double *t)
+{
+    double reach = 0;
+    for (size_t s = 0; s < j->own.count; s++)
+        reach = fmax(reach, fabs(j->own.z[s * j->n + i] - j->judged[i].mean));
+    int last = SIDE + EVEN;
+    while (last < PLACES - 1 && t[last] * j->judged[i].sd < reach)
+        last++;
+    return last;
+}
+
 static void look_along(gb_own_judgement *j, size_t i, const double *t, double *log_p)
 {
     double most = -INFINITY;
     for (int k = 0; k < PLACES; k++)
         most = fmax(most, log_p[k]);
+    if (!(most > -INFINITY))
+        return;
     for (int k = 0; k < PLACES; k++)
         log_p[k] = exp(log_p[k] - most);
-    const sums core = sum_up(t, log_p, FAR, PLACES - 1 - FAR), all = sum_up(t, log_p, 0, PLACES - 1);
-    const bool goes_on =
-        core.weight == 0 || all.sd > GROWN * core.sd || fabs(all.mean - core.mean) > MOVED * core.sd;
+    const int last = core_of(j, i, t);
+    const sums core = sum_up(t, log_p, PLACES - 1 - last, last), all = sum_up(t, log_p, 0, PLACES - 1);
     const double share = 1 - core.weight / all.weight;
-    if (!(most > -INFINITY) || !goes_on || share <= j->beyond.share)
-        return;
-    j->beyond = (gb_beyond){.number = i, .share = share, .mean = all.mean, .sd = all.sd};
+    const bool goes_on =
+        core.weight == 0 || (j->judged[i].by_quantiles
+                                 ? share > SHARE
+                                 : all.sd > GROWN * core.sd || fabs(all.mean - core.mean) > MOVED * core.sd);
+    if (goes_on && share > j->beyond.share)
+        j->beyond = (gb_beyond){.number = i, .share = share, .from = t[last], .mean = all.mean, .sd = all.sd};
 }
 
-bool gb_judge_look_beyond(gb_own_judgement *j)
+bool gb_judge_look_along_lines(gb_own_judgement *j)
 {
     const size_t n = j->n;
     double t[PLACES], log_p[PLACES];

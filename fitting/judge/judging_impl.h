@@ -20,11 +20,11 @@ typedef struct gb_weighed {
     gb_psis weights;
 } gb_weighed;
 
-/* What p weighs along one number, of which q's draws reach little. */
+/* What p weighs where q's draws do not reach: along one number, or (number n) in all directions. */
 typedef struct gb_beyond {
     size_t number;
-    double share;    /* of the weight that is more than 4 sd from q's mean; 0: no line goes on there */
-    double mean, sd; /* of p along the line, in q's sd */
+    double share, from; /* of the weight that is more than `from` sd from q's mean; 0: p does not go on */
+    double mean, sd;    /* of p along the line, in q's sd */
 } gb_beyond;
 
 /* What is shown has pointers to the arrays here. */
@@ -68,8 +68,9 @@ bool gb_judge_slope(gb_own_judgement *j, size_t draws);
 /* Looks for another mode, where the largest weights point to. Returns false on error. */
 bool gb_judge_climb(gb_own_judgement *j);
 
-/* Follows p along lines far beyond q, and sets `beyond`. Returns false on error. */
-bool gb_judge_look_beyond(gb_own_judgement *j);
+/* Follow p far beyond q, along lines and along rays, and set `beyond`. Return false on error. */
+bool gb_judge_look_along_lines(gb_own_judgement *j);
+bool gb_judge_look_at_shells(gb_own_judgement *j);
 
 /* Writes the numbers of the `count` draws with the largest weights, the largest first. There are more. */
 void gb_judge_heaviest(const gb_own_judgement *j, size_t count, size_t *draw);

@@ -5,10 +5,10 @@
 #include <string.h>
 
 #include "core/tape.h"
-#include "ops/list.h"
 #include "estimators/visit.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
+#include "ops/list.h"
 
 enum { WORDS = 400 };
 

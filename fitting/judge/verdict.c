@@ -18,6 +18,9 @@ const char *gb_verdict_text(gb_verdict verdict)
 
 /* ---- what is known of one quantity ---- */
 
+/* Below such a k weights have a third moment. */
+static const double THIRD_MOMENT = 1. / 3;
+
 /* Whether a difference is within its bound, its error included. */
 typedef enum standing { WITHIN, OPEN, BEYOND } standing;
 
@@ -46,6 +49,14 @@ static bool counts(const gb_own_judgement *j, size_t i)
     return !j->is_point[i] && (i < j->n || !isnan(j->judged[i].mean_off));
 }
 
+/* The weights may be reliable as a whole, and not for a number that they depend on. Where they are nearly
+ * equal, it is the number that has a long tail, and its quantiles are compared. */
+static bool has_weights(const gb_own_judgement *j, size_t i)
+{
+    const gb_psis *const w = &j->own.weights;
+    return !is_reliable(w) || w->k < THIRD_MOMENT || j->judged[i].corrected_mean.k < w->threshold;
+}
+
 typedef struct worst {
     standing standing;
     size_t number, beyond; /* the worst one; how many are not within */
@@ -56,10 +67,11 @@ typedef struct worst {
 static void look_at(worst *to, size_t i, double off, double error, double bound, bool is_wide)
 {
     const standing s = standing_of(off, error, bound);
-    const double size = isnan(off) ? INFINITY : fabs(off) + 2 * error, most = fabs(to->off) + 2 * to->error;
+    const bool is_unknown = isnan(off + error), was_unknown = isnan(to->off + to->error);
+    const double size = is_unknown ? INFINITY : fabs(off) + 2 * error, most = fabs(to->off) + 2 * to->error;
     to->standing = worse(to->standing, s);
     to->beyond += s != WITHIN && !is_wide;
-    if (size > most || (isnan(off) && !isnan(to->off)))
+    if (size > most || (is_unknown && !was_unknown))
         *to = (worst){to->standing, i, to->beyond, off, error, is_wide};
 }
 
@@ -70,10 +82,11 @@ static worst worst_of(const gb_own_judgement *j, bool of_sd)
         const gb_judged *const x = &j->judged[i];
         if (!counts(j, i))
             continue;
+        const double lost = has_weights(j, i) ? 0 : (double)NAN;
         if (of_sd)
-            look_at(&w, i, x->sd_off, x->sd_error, GB_SD_BOUND, false);
+            look_at(&w, i, x->sd_off, x->sd_error + lost, GB_SD_BOUND, false);
         else
-            look_at(&w, i, x->mean_off, x->mean_error, GB_MEAN_BOUND, false);
+            look_at(&w, i, x->mean_off, x->mean_error + lost, GB_MEAN_BOUND, false);
         if (!is_reliable(&j->wide.weights))
             continue;
         if (of_sd)
@@ -92,15 +105,16 @@ static standing of_k(const gb_psis *w)
     return w->k < w->threshold - 0.1 ? WITHIN : w->k > w->threshold + 0.5 ? BEYOND : OPEN;
 }
 
+/* Wider draws that stand in for q's own must have weights with a third moment. */
 bool gb_judge_may_be_harmless(const gb_own_judgement *j)
 {
-    return j->own.weights.status == GB_OK && !is_reliable(&j->own.weights) && is_reliable(&j->wide.weights) &&
-           j->far_away == 0 && j->beyond.share == 0;
+    return j->own.weights.status == GB_OK && !is_reliable(&j->own.weights) &&
+           j->wide.weights.status == GB_OK && j->wide.weights.k < THIRD_MOMENT && j->far_away == 0;
 }
 
 bool gb_judge_is_harmless(const gb_own_judgement *j)
 {
-    return gb_judge_may_be_harmless(j) && j->has_climbed;
+    return gb_judge_may_be_harmless(j) && j->has_climbed && j->beyond.share == 0;
 }
 
 bool gb_judge_needs_draws(const gb_own_judgement *j)
@@ -216,6 +230,11 @@ static void look_at_moments(gb_own_judgement *j, bool of_sd)
     else if (w.standing == WITHIN)
         reason(j, GB_VERDICT_GOOD, "means are within %.3f sd of the corrected ones (%s%s)",
                fabs(w.off) + 2 * w.error, name, from);
+    else if (!has_weights(j, w.number) && !w.is_wide)
+        reason(j, of_sd ? GB_VERDICT_MEANS : GB_VERDICT_NOT_TRUSTED,
+               "the %s of %s cannot be compared: its own k is %.2f, not below %.2f",
+               of_sd ? "standard deviation" : "mean", name, j->judged[w.number].corrected_mean.k,
+               j->own.weights.threshold);
     else if (!isfinite(w.off) || !isfinite(w.error))
         reason(j, of_sd ? GB_VERDICT_MEANS : GB_VERDICT_NOT_TRUSTED,
                "the %s of %s cannot be compared: under the weights there is none",
@@ -233,12 +252,20 @@ static void look_beyond(gb_own_judgement *j)
 {
     const gb_beyond *const b = &j->beyond;
     char name[GB_DENSITY_TEXT];
-    if (b->share > 0)
+    if (b->share == 0)
+        return;
+    if (b->number == j->n)
         reason(
             j, GB_VERDICT_NOT_TRUSTED,
-            "the posterior goes on where no draw reaches: along %s, %.2g %% of it is more than 4 sd from q's "
-            "mean, and there its mean is at %+.2g sd and its sd %.2g times q's",
-            gb_judge_name(j, b->number, name), 100 * b->share, b->mean, b->sd);
+            "the posterior goes on where no draw reaches: in all directions, %.2g %% of it is more than %.2g "
+            "sd from q's mean, and its sd is about %.2g times q's",
+            100 * b->share, b->from, b->sd);
+    else
+        reason(
+            j, GB_VERDICT_NOT_TRUSTED,
+            "the posterior goes on where no draw reaches: along %s, %.2g %% of it is more than %.2g sd from "
+            "q's mean, and there its mean is at %+.2g sd and its sd %.2g times q's",
+            gb_judge_name(j, b->number, name), 100 * b->share, b->from, b->mean, b->sd);
 }
 
 /* q could be better within its family. */

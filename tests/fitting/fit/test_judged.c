@@ -255,11 +255,27 @@ TEST(what_a_fit_found_besides_is_known_to_later_judgements)
     gb_set(gb_variable_named(t, "w.location"), gb_fill(0.01));
     j = gb_judge(e);
     assert_int_equal(j->starts, 0);
-    assert_int_equal(j->verdict, GB_VERDICT_GOOD_HERE);
     gb_judgement_free(j);
-    gb_fit(e, .gradients = 1);
+}
+
+/* The second mode has no weight until the data say so. */
+TEST(what_a_fit_found_with_other_data_is_forgotten)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node p = gb_input(t, "p", gb_shape()), one = gb_num(t, 1);
+    const gb_node w = gb_latent(e, "w", gb_full_rank(gb_shape()), gb_no_prior, gb_pathwise());
+    gb_factor(e, "modes",
+              gb_logaddexp(gb_log_prob(gb_normal(gb_num(t, 0), one), w),
+                           gb_add(gb_log_prob(gb_normal(gb_num(t, 12), one), w), gb_log(p))));
+    gb_feed(p, (const double[]){1e-30}, 1);
+    gb_fit(e);
+    gb_feed(p, (const double[]){1e-30}, 1);
+    gb_judgement *j = gb_judge(e);
+    assert_true(j->starts >= 3);
+    gb_judgement_free(j);
+    gb_feed(p, (const double[]){1}, 1);
     j = gb_judge(e);
-    assert_int_equal(j->verdict, GB_VERDICT_NOT_CONVERGED);
+    assert_int_equal(j->starts, 0);
     gb_judgement_free(j);
 }
 
@@ -267,6 +283,24 @@ static bool stop_at(void *user, const gb_fit_point *point)
 {
     (void)point;
     return --*(int *)user > 0;
+}
+
+static const struct ended {
+    const char *name;
+    int64_t gradients;
+    int calls; /* the callback ends the fit at this one */
+    bool unjudged;
+} ends[] = {{"limit", 1, 1000000, false}, {"unjudged_limit", 1, 1000000, true}, {"callback", 0, 1, false}};
+
+TEST_EACH(an_unfinished_fit_stays_unfinished_for_later_judgements, ends)
+{
+    const struct ended *const is = row;
+    int left = is->calls;
+    gb_elbo *const e = modes(t, 5, 1e-300, 0);
+    gb_fit(e, .gradients = is->gradients, .unjudged = is->unjudged, .each = stop_at, .user = &left);
+    gb_judgement *const j = gb_judge(e);
+    assert_int_equal(j->verdict, GB_VERDICT_NOT_CONVERGED);
+    gb_judgement_free(j);
 }
 
 /* 60 numbers, each correlated with all others. */

@@ -35,21 +35,28 @@ static inline gb_elbo *planted_normal(gb_tape *t, planted_form form, int64_t n, 
     return e;
 }
 
-/* Two standard normals `apart` along the first number, with weights 1/2; q is the one on the right. */
-static inline gb_elbo *planted_modes(gb_tape *t, planted_form form, int64_t n, double apart)
+/* Two standard normals, of weights 1/2, whose means are the vectors ± centre; q is the one at + centre. */
+static inline gb_elbo *planted_at(gb_tape *t, planted_form form, int64_t n, const double *centre)
 {
-    double mean[64] = {apart / 2}, sd[64];
+    double sd[64];
     for (int64_t i = 0; i < n; i++)
         sd[i] = 1;
     gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
     const gb_dist flat = gb_no_prior;
-    const gb_node w = gb_latent(e, "w", planted_q(t, form, n, mean, sd), flat, gb_pathwise());
-    const gb_node first = gb_slice(w, -1, 0, 1), half = gb_num(t, apart / 2);
+    const gb_node w = gb_latent(e, "w", planted_q(t, form, n, centre, sd), flat, gb_pathwise());
+    const gb_node along =
+        gb_abs(gb_sum(gb_mul(w, gb_constant(t, gb_shape(n), gb_values_of(centre, (size_t)n)))));
     /* log N(x; a, 1) + log N(x; −a, 1) as one: −x²/2 + log cosh(a x), up to a constant. */
-    const gb_node bend = gb_softplus(gb_neg(gb_scale(gb_abs(gb_mul(first, half)), 2)));
     gb_factor(e, "p", gb_scale(gb_sum(gb_square(w)), -0.5));
-    gb_factor(e, "two", gb_sum(gb_add(gb_abs(gb_mul(first, half)), bend)));
+    gb_factor(e, "two", gb_add(along, gb_softplus(gb_scale(along, -2))));
     return e;
+}
+
+/* They are `apart` along the first number. */
+static inline gb_elbo *planted_modes(gb_tape *t, planted_form form, int64_t n, double apart)
+{
+    const double centre[64] = {apart / 2};
+    return planted_at(t, form, n, centre);
 }
 
 static inline gb_judgement *judged(gb_judgement *j, const gb_tape *t)

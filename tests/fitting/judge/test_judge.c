@@ -260,20 +260,65 @@ TEST(one_mode_of_two_is_not_trusted)
     gb_judgement_free(j);
 }
 
-/* Two modes 30 sd apart: neither draws nor wider ones reach the other. A start does. */
-TEST(a_far_mode_is_seen_by_starts_alone)
+/* Two modes 30 sd apart: neither draws nor wider ones reach the other, and no line leads there. A start
+ * does. */
+TEST(a_far_mode_off_all_lines_is_seen_by_starts_alone)
 {
-    gb_elbo *e = planted_modes(t, PLANTED_FAMILY, 1, 30);
+    gb_elbo *e = planted_at(t, PLANTED_FAMILY, 2, (double[]){9, 12});
     gb_density *d = gb_density_new(e);
-    ended at[3];
     gb_judgement *j = judged(gb_judge(e, .density = d), t);
     assert_says(j, GB_VERDICT_GOOD_HERE, "if no mode was missed");
-    const gb_judge_start starts[] = {start_at(&at[0], 1, 15, 1, j->elbo),
-                                     start_at(&at[1], 1, -15, 1, j->elbo),
-                                     start_at(&at[2], 1, 15, 1, j->elbo)};
+    const double here[] = {9, 12}, there[] = {-9, -12}, sd[] = {1, 1};
+    const gb_judge_start starts[] = {{.mean = here, .sd = sd, .elbo = j->elbo, .error = 0.01},
+                                     {.mean = there, .sd = sd, .elbo = j->elbo, .error = 0.01},
+                                     {.mean = here, .sd = sd, .elbo = j->elbo, .error = 0.01}};
     gb_judgement_free(j);
     j = judged(gb_judge(e, .density = d, .starts = starts, .start_count = 3), t);
     assert_says(j, GB_VERDICT_NOT_TRUSTED, "1 of 3 other starts ended elsewhere");
+    gb_judgement_free(j);
+}
+
+/* ---- where no draw reaches ---- */
+
+/* A standard normal of n numbers, and one `width` times as wide, of weight `share`; q is the narrow one. */
+static gb_elbo *slab(gb_tape *t, int64_t n, double width, double share)
+{
+    const double mean[64] = {0}, sd[1] = {1};
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w =
+        gb_latent(e, "w", planted_q(t, PLANTED_FAMILY, n, mean, sd), gb_no_prior, gb_pathwise());
+    const gb_dist narrow = gb_normal(gb_num(t, 0), gb_num(t, 1)),
+                  wide = gb_normal(gb_num(t, 0), gb_num(t, width));
+    gb_factor(e, "p",
+              gb_logaddexp(gb_shift(gb_sum(gb_log_prob(narrow, w)), log1p(-share)),
+                           gb_shift(gb_sum(gb_log_prob(wide, w)), log(share))));
+    return e;
+}
+
+static const struct slabbed {
+    const char *name;
+    int64_t n;
+    double width, share;
+    const char *words;
+} slabs[] = {{"low_and_far", 1, 300, 0.001, "along w[0], 0.11 % of it is more than 4"},
+             {"low_and_wide", 1, 100, 0.2, "along w[0], 20 % of it is more than 4"},
+             {"near", 1, 8, 0.03, "along w[0], 1.9 % of it is more than 4"},
+             {"in_all_of_9", 9, 4, 0.5, "in all directions, 4"},
+             {"in_all_of_30", 30, 5, 0.05, "in all directions, 5"}};
+
+TEST_EACH(a_slab_under_q_is_found_where_no_draw_reaches, slabs)
+{
+    const struct slabbed *const is = row;
+    gb_judgement *const j = judged(gb_judge(slab(t, is->n, is->width, is->share)), t);
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, "the posterior goes on where no draw reaches: ");
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, is->words);
+    gb_judgement_free(j);
+}
+
+TEST(a_slab_without_weight_does_no_harm)
+{
+    gb_judgement *const j = judged(gb_judge(slab(t, 1, 20, 1e-5)), t);
+    assert_says(j, GB_VERDICT_GOOD_HERE, "good");
     gb_judgement_free(j);
 }
 
