@@ -33,6 +33,10 @@ typedef struct gb_density_options {
     /* The data: a density is summed over all batches. They are fed in the order of epoch 0, and afterwards
      * stand where they stood. NULL: the inputs have been fed, and are the same in each call. */
     gb_batches *data;
+    /* The rows are only a part of the data set, and stand for all of its .data_size rows. Without it, and
+     * unless the last gb_fit of the ELBO was told so, log p of another number of rows is an error; of more
+     * rows it always is. */
+    bool part_of_data;
     /* Points are without Jacobian. Then log p is highest where gb_fit with gb_point ends, in whatever free
      * numbers; as a density of z it has no meaning. */
     bool points_by_height;

@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "core/gradient.h"
+#include "core/run/feeds_impl.h"
 #include "core/run/tolerant_impl.h"
 #include "core/tape/input_impl.h"
 #include "fitting/density/density_impl.h"
+#include "models/training/data_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -50,6 +52,12 @@ static gb_program *program_of(gb_density *d, gb_density_kind kind)
     return d->program[kind];
 }
 
+gb_feeds *gb_density_feeds(gb_density *d)
+{
+    gb_program *const program = program_of(d, GB_DENSITY_GRADIENT);
+    return program ? gb_feeds_new(program) : NULL;
+}
+
 /* ---- runs ---- */
 
 /* What a run reads and writes. */
@@ -71,6 +79,12 @@ static double *scratch(gb_density *d, size_t count)
     return count <= d->room ? d->scratch : NULL;
 }
 
+/* Log p is that of the data set. */
+static bool data_fit(const gb_density *d, gb_program *program)
+{
+    return gb_data_fit(d->elbo, "density", program, d->options.data, d->options.part_of_data);
+}
+
 static gb_status run_once(gb_density *d, const evaluation *v, size_t points)
 {
     gb_program *const program = d->program[v->kind];
@@ -79,7 +93,8 @@ static gb_status run_once(gb_density *d, const evaluation *v, size_t points)
             (gb_tape_real(d->tape) == GB_DOUBLE ? gb_feed_borrowed(v->input[k], v->from[k], (int64_t)points)
                                                 : gb_feed(v->input[k], v->from[k], (int64_t)points)) != GB_OK)
             return gb_error(d->tape);
-    if (gb_program_set_samples(program, (int64_t)points) == GB_OK)
+    const bool has_data = v->kind <= GB_DENSITY_PRODUCT;
+    if (gb_program_set_samples(program, (int64_t)points) == GB_OK && (!has_data || data_fit(d, program)))
         gb_run(program);
     return gb_error(d->tape);
 }
@@ -331,7 +346,8 @@ gb_status gb_density_explain(gb_density *d, const double *z)
     if (!d || !arrays_given(d, "density_explain", 1, z))
         return d ? gb_error(d->tape) : GB_EARGUMENT;
     gb_program *const strict = gb_compile(d->tape, gb_roots(d->log_p, d->gradient), gb_no_update);
-    if (strict && gb_program_set_samples(strict, 1) == GB_OK && gb_feed(d->points, z, 1) == GB_OK)
+    if (strict && gb_program_set_samples(strict, 1) == GB_OK && gb_feed(d->points, z, 1) == GB_OK &&
+        data_fit(d, strict))
         gb_run(strict);
     gb_program_free(strict);
     return gb_error(d->tape);

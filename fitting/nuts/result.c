@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fitting/density/density_impl.h"
+
 /* ---- memory ---- */
 
 /* Cuts one block into the arrays; with `memory` NULL only counts. */
@@ -41,6 +43,7 @@ gb_own_nuts *gb_result_new(gb_density *density, const gb_sample_nuts_options *op
     if (r) {
         *r = (gb_own_nuts){.memory = *memory, .room = draws, .max_depth = (int)options->max_depth};
         r->shown = (gb_nuts){.density = density,
+                             .origin = density->log_p,
                              .chains = chains,
                              .draws = draws,
                              .count = gb_density_count(density),

@@ -7,6 +7,8 @@
 
 #include "core/ground/clock_impl.h"
 #include "core/kernels/noise_impl.h"
+#include "core/run/feeds_impl.h"
+#include "fitting/density/density_impl.h"
 #include "fitting/nuts/chain_impl.h"
 #include "fitting/nuts/words_impl.h"
 
@@ -19,7 +21,8 @@ typedef struct sampling {
     gb_sampler *chain;
     double *z, *gradient, *log_p; /* of a round */
     gb_own_nuts *result;
-    size_t waiting; /* chains in their warm-up */
+    gb_feeds *feeds; /* while `.each` is called; NULL without it */
+    size_t waiting;  /* chains in their warm-up */
     double began, shown;
     bool is_stopped;
 } sampling;
@@ -133,7 +136,22 @@ static bool chain_failed(const sampling *s, size_t number)
 
 /* ---- rounds ---- */
 
-/* Returns false when the caller's function asks to stop. */
+/* Calls `.each`, which may feed the inputs for programs of its own. The sampling keeps what it has. */
+static bool ask(sampling *s, const gb_nuts_progress *progress)
+{
+    gb_feeds_keep(s->feeds);
+    const bool goes_on = s->options.each(s->options.user, progress);
+    const char *const unused = gb_feeds_restore(s->feeds);
+    if (unused && !s->density->options.data)
+        gb_fail(
+            s->tape, GB_EARGUMENT,
+            "nuts: .each fed input %s and ran no program on it after that; the sampling has the same rows "
+            "throughout: end it, feed them, and sample again",
+            unused);
+    return goes_on;
+}
+
+/* Returns false when the caller's function asks to stop, and on an error. */
 static bool shows(sampling *s)
 {
     const double now = gb_seconds();
@@ -146,8 +164,8 @@ static bool shows(sampling *s)
     for (size_t c = 0; c < s->chains; c++)
         progress.transitions += (int64_t)s->chain[c].transitions;
     s->shown = now;
-    s->is_stopped = !s->options.each(s->options.user, &progress);
-    return !s->is_stopped;
+    s->is_stopped = !ask(s, &progress);
+    return !s->is_stopped && gb_error(s->tape) == GB_OK;
 }
 
 /* A transition has ended: its draw is kept. */
@@ -212,8 +230,10 @@ static gb_nuts *run(sampling *s)
         return NULL;
     s->chains = (size_t)s->options.chains;
     s->result = gb_result_new(s->density, &s->options, &s->memory);
-    const bool good = s->result && make_chains(s) && sample(s) &&
-                      gb_result_finish(s->result, s->chain, s->is_stopped) && gb_result_warn(s->result);
+    const bool good = s->result && (!s->options.each || (s->feeds = gb_density_feeds(s->density))) &&
+                      make_chains(s) && sample(s) && gb_result_finish(s->result, s->chain, s->is_stopped) &&
+                      gb_result_warn(s->result);
+    gb_feeds_end(s->feeds);
     for (size_t c = 0; c < s->chains && s->chain; c++)
         gb_sampler_end(&s->chain[c], &s->memory);
     gb_memory_release(&s->memory, s->chain);

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fitting/density/density_impl.h"
+#include "fitting/summary/drawn_impl.h"
 #include "fitting/summary/summary_impl.h"
 #include "models/elbo/elbo_impl.h"
 
@@ -67,7 +68,7 @@ static bool evaluate_at(const gb_own_summary *s, gb_summary_draws *draws, gb_nod
 {
     if (draws->count == 0)
         return true;
-    draws->node = gb_density_nodes(s->density, nodes, draws->count, draws->z, count);
+    draws->node = gb_density_nodes(s->density, NULL, nodes, draws->count, draws->z, count);
     return draws->node;
 }
 
@@ -150,25 +151,15 @@ static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *
     return true;
 }
 
-static gb_tape *tape_of(gb_elbo *e, const gb_summary_options *o)
-{
-    if (o->nuts)
-        return gb_density_tape(o->nuts->density);
-    return o->judgement ? gb_density_tape(o->judgement->density) : e ? e->tape : NULL;
-}
-
 gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
 {
     gb_summary_options options;
     gb_options_copy(&options, sizeof options, given);
-    gb_tape *const tape = tape_of(e, &options);
+    gb_tape *const tape = gb_drawn_tape(e, options.judgement, options.nuts);
     if (!tape || gb_error(tape) != GB_OK ||
-        !gb_options_take(tape, "summary", &options, sizeof options, given))
+        !gb_options_take(tape, "summary", &options, sizeof options, given) ||
+        !gb_drawn_fits("summary", e, options.judgement, options.nuts))
         return NULL;
-    if (options.nuts && options.judgement) {
-        gb_fail(tape, GB_EARGUMENT, "summary: .judgement and .nuts are both given");
-        return NULL;
-    }
     if (options.nodes.count > 0 && !options.nodes.node) {
         gb_fail(tape, GB_EARGUMENT, "summary: %zu nodes are given, but the list is NULL",
                 options.nodes.count);

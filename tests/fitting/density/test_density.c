@@ -401,7 +401,7 @@ TEST(a_batch_that_was_fed_stands_for_all_data_and_batches_are_summed_up)
     for (size_t i = 0; i < ROWS; i++)
         y[i] = pseudo(100 + i);
     regression r = record_regression(t, ROWS);
-    gb_density *fed = gb_density_new(r.e);
+    gb_density *fed = gb_density_new(r.e, .part_of_data = true);
     gb_feed(r.x, x, 7), gb_feed(r.y, y, 7);
     assert_int_equal(gb_density_evaluate(fed, 3, z, log_p, NULL, NULL), GB_OK);
     for (int i = 0; i < 3; i++)
