@@ -12,6 +12,7 @@
 #include "fitting/summary.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "support/counted_memory.h"
 
 enum { ROWS = 10 };
 static const double data[ROWS] = {1, 2, 0.5, 1.5, 0, 1, 2, 1, 0.3, 1.7};
@@ -248,4 +249,17 @@ TEST(a_part_of_the_data_may_stand_for_all)
     assert_int_equal(gb_fit(m.e, .part_of_data = true).verdict, GB_VERDICT_GOOD);
     gb_judgement_free(gb_judge(m.e)); /* as the fit was told */
     assert_fine(t);
+}
+
+static gb_status use(gb_tape *t, const void *what)
+{
+    model m = of_rows(t, gb_mean_field(gb_shape()));
+    (void)what;
+    gb_fit(m.e, .method = GB_FIT_LAPLACE, .unjudged = true, .each = while_fitting, .user = &m);
+    return gb_error(t);
+}
+
+TEST(lack_of_memory_is_an_error_at_each_request)
+{
+    assert_outlives_lack_of_memory(use, NULL, "fit", 0, (gb_tape_options){.seed = 1});
 }
