@@ -113,8 +113,9 @@ typedef struct gb_density_part {
 GB_API const gb_density_part *gb_density_parts(const gb_density *d, size_t *count);
 
 /* Write the name of value number i, such as "tau" or "theta.slope[2]" (indices count from 0), and of free
- * number i. The latter is that of the value, if they are the same, else "tau.free". Return `text`; it is
- * "" if there is no such number. */
+ * number i. The latter is that of the value, if they are the same, else "tau.free". Control
+ * characters, and bytes that are no UTF-8, are written as "\n", "\x1b". Return `text`; it is "" if there is
+ * no such number. */
 enum { GB_DENSITY_TEXT = 320 };
 GB_API const char *gb_density_value_name(const gb_density *d, size_t i, char text[GB_DENSITY_TEXT]);
 GB_API const char *gb_density_free_name(const gb_density *d, size_t i, char text[GB_DENSITY_TEXT]);

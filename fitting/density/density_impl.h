@@ -61,6 +61,12 @@ gb_node gb_density_hidden(const gb_placed *at, gb_node value);
 /* Returns log |dw/dz| of a latent, one number for each point, from its free numbers and its value. */
 gb_node gb_density_slope(const gb_slot *slot, gb_node free, gb_node value);
 
+/* Returns a copy of the parts with their names, in one block; NULL if memory runs out. And writes the name of
+ * a value by such parts, when the density may be gone. */
+gb_density_part *gb_density_copy_parts(const gb_density *d, const gb_memory *memory);
+const char *gb_density_value_name_of(size_t parts, const gb_density_part *part, size_t i,
+                                     char text[GB_DENSITY_TEXT]);
+
 /* Writes the name of element number i of an array: "beta[2]". */
 void gb_density_write_name(const char *name, gb_shape shape, size_t i, char text[GB_DENSITY_TEXT]);
 

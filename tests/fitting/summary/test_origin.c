@@ -2,6 +2,10 @@
 /* Draws belong to the ELBO that they were made from. */
 #include "support/close.h"
 
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "fitting/predictive.h"
@@ -78,4 +82,68 @@ TEST_EACH(draws_are_of_one_elbo, takers)
     rejects(row, &a, j, n, "from before gb_tape_reset");
     gb_judgement_free(j);
     gb_nuts_free(n);
+}
+
+/* ---- when the others are gone ---- */
+
+typedef gb_status printer(const gb_summary_table *s, FILE *file);
+
+static void print_to(printer *print, const void *what, char text[4096])
+{
+    FILE *const file = tmpfile();
+    assert_non_null(file);
+    assert_int_equal(print(what, file), GB_OK);
+    rewind(file);
+    text[fread(text, 1, 4095, file)] = '\0';
+    fclose(file);
+}
+
+static gb_status print_nuts(const gb_summary_table *s, FILE *file)
+{
+    return gb_nuts_print((const gb_nuts *)(const void *)s, file);
+}
+
+static gb_status print_judgement(const gb_summary_table *s, FILE *file)
+{
+    return gb_judgement_print((const gb_judgement *)(const void *)s, file);
+}
+
+static void overwrite_freed_memory(void)
+{
+    for (size_t i = 1; i < 60; i++) {
+        char *const block = malloc(100 * i);
+        memset(block, 'Z', 100 * i);
+        free(block);
+    }
+}
+
+TEST(tables_stay_when_the_judgement_and_the_tape_are_gone)
+{
+    gb_tape *const tape = gb_tape_new(.seed = 1, .threads = 1);
+    const model m = of_name(tape, "mu");
+    gb_judgement *const j = gb_judge(m.e);
+    gb_nuts *const n = gb_sample_nuts(m.e, .draws = 100);
+    gb_summary_table *const of_q = gb_summary(m.e, .judgement = j), *const of_nuts =
+                                                                        gb_summary(m.e, .nuts = n);
+    const void *const what[] = {of_q, of_nuts, n, j};
+    printer *const print[] = {gb_summary_print, gb_summary_json, print_nuts, print_judgement};
+    char before[4][4096], after[4096];
+    assert_fine(tape);
+    for (int i = 0; i < 4; i++)
+        print_to(print[i], what[i], before[i]);
+    gb_tape_free(tape);
+    overwrite_freed_memory();
+    assert_int_equal(gb_draws_save(of_q, "/"), GB_EARGUMENT);
+    assert_int_equal(gb_draws_save(of_q, "no such folder/draws.csv"), GB_ESYSTEM);
+    for (int i = 3; i >= 0; i--) {
+        print_to(print[i], what[i], after);
+        assert_string_equal(after, before[i]);
+        if (i == 3)
+            gb_judgement_free(j);
+        if (i == 2)
+            gb_nuts_free(n);
+        overwrite_freed_memory();
+    }
+    gb_summary_free(of_q);
+    gb_summary_free(of_nuts);
 }
