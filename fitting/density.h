@@ -73,8 +73,8 @@ GB_API gb_status gb_density_hessian_times(gb_density *d, size_t points, const do
 /* Stores the n × n matrix H at one point, made exactly symmetric. */
 GB_API gb_status gb_density_hessian(gb_density *d, const double *z, double *hessian);
 
-/* Evaluates log p at one point as a run of its own, which fails where the model has no value there: the tape
- * then has the error, with the operation that rejected its argument and why. Without batches. */
+/* Evaluates log p and its gradient at one point as runs of their own, which fail where one is not finite: the
+ * tape then has the error, with the datum or the operation that is the reason. GB_OK: both are finite. */
 GB_API gb_status gb_density_explain(gb_density *d, const double *z);
 
 /* Stores the values at each point: those of all latents, each in its shape. */
@@ -93,7 +93,7 @@ GB_API gb_status gb_density_draw(gb_density *d, uint64_t step, size_t points, do
  * quantity, anything that depends on draws of the latents. A node may use noise (gb_sample): each run has
  * its own. NULL on error. Run it by gb_density_run; then gb_read_root(program, i, values) stores for each
  * point the elements of node i, rows first; NaN where an operation rejects its argument. Batches of the
- * density are not fed for it. */
+ * density are not fed for it. gb_density_run rejects other programs. */
 GB_API gb_program *gb_density_program(gb_density *d, gb_node_list nodes);
 GB_API gb_status gb_density_run(gb_density *d, gb_program *program, size_t points, const double *z);
 

@@ -110,17 +110,30 @@ static bool make_chains(sampling *s)
     return true;
 }
 
+/* The reason comes last. */
+static void say_lost(const sampling *s, size_t number)
+{
+    const gb_sampler *const chain = &s->chain[number];
+    char why[256] = "the last of them has one now";
+    const gb_status status = gb_density_explain(s->density, chain->z);
+    if (status == GB_ENOMEM)
+        return;
+    if (status != GB_OK)
+        snprintf(why, sizeof why, "%s", gb_error_text(s->tape));
+    gb_forgive(s->tape);
+    gb_fail(s->tape, status == GB_OK ? GB_ENONFINITE : status,
+            "nuts: chain %zu: log p is not finite at %s; give starting points that have a density (.start, "
+            ".from_q, a smaller .spread): %s",
+            number, chain->plan.is_started ? "its starting point" : "any of 100 random starting points", why);
+}
+
 static bool chain_failed(const sampling *s, size_t number)
 {
     const gb_sampler *const chain = &s->chain[number];
     if (chain->phase <= GB_SAMPLER_DONE)
         return false;
-    if (chain->phase == GB_SAMPLER_LOST && gb_density_explain(s->density, chain->z) == GB_OK)
-        gb_fail(
-            s->tape, GB_ENONFINITE,
-            "nuts: chain %zu: log p is not finite at %s; give starting points that have a density (.start, "
-            ".from_q, a smaller .spread)",
-            number, chain->plan.is_started ? "its starting point" : "any of 100 random starting points");
+    if (chain->phase == GB_SAMPLER_LOST)
+        say_lost(s, number);
     else if (chain->phase == GB_SAMPLER_STUCK)
         gb_fail(s->tape, GB_ENONFINITE,
                 "nuts: chain %zu: no step is small enough; is log p discontinuous, or its gradient wrong?",

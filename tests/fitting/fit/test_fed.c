@@ -263,3 +263,27 @@ TEST(lack_of_memory_is_an_error_at_each_request)
 {
     assert_outlives_lack_of_memory(use, NULL, "fit", 0, (gb_tape_options){.seed = 1});
 }
+
+/* ---- a datum that is no number ---- */
+
+TEST(a_datum_that_is_no_number_is_named)
+{
+    static const gb_fit_method methods[] = {GB_FIT_USUAL, GB_FIT_PATHFINDER, GB_FIT_LAPLACE};
+    const char *const words = "observe y: row 2 is nan, and must be finite";
+    double y[ROWS] = {0};
+    const model m = of_rows(t, gb_mean_field(gb_shape()));
+    y[2] = NAN;
+    gb_feed(m.y, y, ROWS);
+    for (int i = 0; i < 3; i++) {
+        const gb_fit_result r = gb_fit(m.e, .method = methods[i]);
+        assert_fine(t);
+        assert_int_equal(r.end, GB_FIT_UNFINISHED);
+        if (!strstr(r.words, words))
+            fail_msg("%d: %s", i, r.words);
+    }
+    assert_null(gb_sample_nuts(m.e));
+    assert_non_null(strstr(gb_error_text(t), "nuts: chain 0: log p is not finite at any of 100"));
+    assert_rejected(t, GB_ENONFINITE, words);
+    assert_null(gb_laplace_normal(m.e));
+    assert_rejected(t, GB_ENONFINITE, words);
+}
