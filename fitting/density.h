@@ -33,6 +33,10 @@ typedef struct gb_density_options {
     /* The data: a density is summed over all batches. They are fed in the order of epoch 0, and afterwards
      * stand where they stood. NULL: the inputs have been fed, and are the same in each call. */
     gb_batches *data;
+    /* The rows are only a part of the data set, and stand for all of its .data_size rows. Without it, and
+     * unless the last gb_fit of the ELBO was told so, log p of another number of rows is an error; of more
+     * rows it always is. */
+    bool part_of_data;
     /* Points are without Jacobian. Then log p is highest where gb_fit with gb_point ends, in whatever free
      * numbers; as a density of z it has no meaning. */
     bool points_by_height;
@@ -69,8 +73,8 @@ GB_API gb_status gb_density_hessian_times(gb_density *d, size_t points, const do
 /* Stores the n × n matrix H at one point, made exactly symmetric. */
 GB_API gb_status gb_density_hessian(gb_density *d, const double *z, double *hessian);
 
-/* Evaluates log p at one point as a run of its own, which fails where the model has no value there: the tape
- * then has the error, with the operation that rejected its argument and why. Without batches. */
+/* Evaluates log p and its gradient at one point as runs of their own, which fail where one is not finite: the
+ * tape then has the error, with the datum or the operation that is the reason. GB_OK: both are finite. */
 GB_API gb_status gb_density_explain(gb_density *d, const double *z);
 
 /* Stores the values at each point: those of all latents, each in its shape. */
@@ -89,7 +93,7 @@ GB_API gb_status gb_density_draw(gb_density *d, uint64_t step, size_t points, do
  * quantity, anything that depends on draws of the latents. A node may use noise (gb_sample): each run has
  * its own. NULL on error. Run it by gb_density_run; then gb_read_root(program, i, values) stores for each
  * point the elements of node i, rows first; NaN where an operation rejects its argument. Batches of the
- * density are not fed for it. */
+ * density are not fed for it. gb_density_run rejects other programs. */
 GB_API gb_program *gb_density_program(gb_density *d, gb_node_list nodes);
 GB_API gb_status gb_density_run(gb_density *d, gb_program *program, size_t points, const double *z);
 
@@ -109,8 +113,9 @@ typedef struct gb_density_part {
 GB_API const gb_density_part *gb_density_parts(const gb_density *d, size_t *count);
 
 /* Write the name of value number i, such as "tau" or "theta.slope[2]" (indices count from 0), and of free
- * number i. The latter is that of the value, if they are the same, else "tau.free". Return `text`; it is
- * "" if there is no such number. */
+ * number i. The latter is that of the value, if they are the same, else "tau.free". Control
+ * characters, and bytes that are no UTF-8, are written as "\n", "\x1b". Return `text`; it is "" if there is
+ * no such number. */
 enum { GB_DENSITY_TEXT = 320 };
 GB_API const char *gb_density_value_name(const gb_density *d, size_t i, char text[GB_DENSITY_TEXT]);
 GB_API const char *gb_density_free_name(const gb_density *d, size_t i, char text[GB_DENSITY_TEXT]);

@@ -108,6 +108,7 @@ typedef struct gb_judgement {
     size_t wide_draws;
     const double *wide_z, *wide_value; /* of wider draws, as z and value are of q's */
     bool corrects_by_wide;             /* k of q's own draws is too large, and wider ones show how far q is */
+    gb_node origin;                    /* of the density: other functions know by it which ELBO was judged */
 } gb_judgement;
 
 /* Judges q as it is now. Returns NULL on error, which is on the tape: what gb_density_new rejects (dropout,

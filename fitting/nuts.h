@@ -53,7 +53,9 @@ typedef struct gb_sample_nuts_options {
     bool from_q;
     const double *start;
     /* Called about ten times a second. Returning false ends the sampling: the result has the draws that all
-     * chains have. If that is none, it fails with GB_ESTOPPED. */
+     * chains have. If that is none, it fails with GB_ESTOPPED. It may feed the inputs with rows and run
+     * other programs: the sampling keeps the rows that it had. Rows that are fed, but not run before it
+     * returns, are an error without batches. */
     bool (*each)(void *user, const gb_nuts_progress *progress);
     void *user;
 } gb_sample_nuts_options;
@@ -89,6 +91,7 @@ typedef struct gb_nuts {
     double seconds, warmup_seconds;
     bool is_stopped;   /* by the callback */
     const char *words; /* warnings, one to a line; "" if there is none */
+    gb_node origin;    /* of the density: other functions know by it which ELBO was sampled */
 } gb_nuts;
 
 /* Samples. Returns NULL on error, which is on the tape: what gb_density_new rejects; a chain without a
@@ -103,7 +106,7 @@ GB_API void gb_nuts_free(gb_nuts *nuts);
  * points into `nuts`. */
 GB_API gb_chains gb_nuts_chains(const gb_nuts *nuts, size_t i);
 
-/* Prints a table: mean, error, sd, quantiles, effective sizes and R̂ of each value, then the warnings.
+/* Prints a table, also when the tape is gone: mean, error, sd, quantiles, effective sizes and R̂ of each value, then the warnings.
  * Returns GB_EARGUMENT for NULL, GB_ESYSTEM if writing failed. */
 GB_API gb_status gb_nuts_print(const gb_nuts *nuts, FILE *file);
 

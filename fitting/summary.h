@@ -56,8 +56,8 @@ typedef struct gb_summary_options {
     bool of_q; /* q's own numbers, also where they could be corrected */
 } gb_summary_options;
 
-/* Makes a table. It does not change when the tape does, but gb_draws_save needs the judgement or the draws of
- * NUTS that were given. Returns NULL on error, which is on the tape. */
+/* Makes a table. It does not change when the tape does, or the judgement or the draws of NUTS that were given
+ * are freed; gb_draws_save needs these. Returns NULL on error, which is on the tape. */
 #define gb_summary(...) GB_CALL_1(gb_summary, __VA_ARGS__, .size = sizeof(gb_summary_options))
 GB_API gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *options);
 
@@ -90,7 +90,7 @@ typedef struct gb_draws_save_options {
  * Draws that are no posterior yet, of q or wider ones (whichever correct the table), have a last column
  * "log_weight", unless they are resampled; those of NUTS have first columns "chain" and "draw". Fails with
  * GB_EARGUMENT for another ending, for .resample with NUTS, or if the weights were rejected; else as writing
- * did. The error is on the tape. */
+ * did. The error is on the tape, unless that was reset or freed. */
 #define gb_draws_save(...) GB_CALL_2(gb_draws_save, __VA_ARGS__, .size = sizeof(gb_draws_save_options))
 GB_API gb_status gb_draws_save_with(const gb_summary_table *summary, const char *path,
                                     const gb_draws_save_options *options);

@@ -112,7 +112,8 @@ typedef struct gb_fit_options {
     bool (*each)(void *user, const gb_fit_point *point);
     void *user;
     /* The rows are only a part of the data set, and stand for all of its .data_size rows. Without it another
-     * number of rows than .data_size is an error; more rows always are. */
+     * number of rows than .data_size is an error; more rows always are. What judges or samples the same ELBO
+     * afterwards may have a part too. */
     bool part_of_data;
     /* Without optimiser. */
     gb_fit_method method;

@@ -122,6 +122,7 @@ typedef struct gb_goal {
     uint64_t noise_step;        /* the step that streams use in the next run */
     const struct gb_body *body; /* of the goal of a body; NULL: a program's */
     bool tolerates;             /* values that operations reject do not fail the run */
+    bool is_strict;             /* a root that is not finite does */
 } gb_goal;
 
 /* Sets `needed` and `nodes`. Returns false if memory runs out. */

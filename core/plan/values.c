@@ -73,6 +73,8 @@ static bool add_root(gb_collector *c, uint32_t node, uint32_t *root)
         !gb_collect_own(c, &gb_copy_op, *root, root))
         return false;
     plan->values.at[*root].kept = true;
+    if (plan->goal->is_strict)
+        return add_check(c, &gb_finite_op, *root, GB_NONE);
     return plan->goal->target_count == 0 || add_check(c, &gb_none_above_op, *root, GB_NONE);
 }
 

@@ -44,6 +44,7 @@ typedef struct look {
     const gb_program *failed;
     gb_program *program;
     const gb_observed *o;
+    bool data_alone; /* the program that failed has another log density of the same data */
     seen of[LOOKS];
 } look;
 
@@ -68,7 +69,7 @@ static void look_at(look *l, int64_t samples)
     gb_node roots[LOOKS];
     int which[LOOKS], count = 0;
     for (int i = 0; i < LOOKS; i++)
-        if (gb_node_ok(all[i]))
+        if (gb_node_ok(all[i]) && (i == DATA || !l->data_alone))
             which[count] = i, roots[count++] = all[i];
     l->program = gb_compile(l->o->log_p.tape, gb_roots_of((size_t)count, roots), gb_no_update);
     if (!l->program)
@@ -193,8 +194,9 @@ bool gb_explain_observed(gb_program *program, int64_t samples)
 {
     const gb_tape *const tape = program->goal.tape;
     for (const struct gb_own_observed *at = tape->observed; at; at = at->before) {
-        look l = {.failed = program, .o = &at->it};
-        if (!is_needed(program, at->it.log_p) || !gb_node_ok(at->it.data))
+        look l = {.failed = program, .o = &at->it, .data_alone = !is_needed(program, at->it.log_p)};
+        if (!gb_node_ok(at->it.data) ||
+            (l.data_alone && !(program->goal.is_strict && is_needed(program, at->it.data))))
             continue;
         look_at(&l, samples);
         const bool said = say_if_outside(&l);

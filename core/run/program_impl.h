@@ -14,9 +14,10 @@ struct gb_program {
     bool counts_rows; /* depends on the number of rows */
     int64_t samples;
     uint64_t step;
-    uint64_t ran;    /* the tape's `runs` at the last successful run; 0: never */
-    gb_plan *plans;  /* the latest used first */
-    gb_plan *latest; /* the plan of the latest run */
+    uint64_t ran;      /* the tape's `runs` at the last successful run; 0: never */
+    gb_plan *plans;    /* the latest used first */
+    gb_plan *latest;   /* the plan of the latest run */
+    const void *maker; /* see gb_program_tolerate; NULL: the user */
 };
 
 /* Returns whether a program can be used. If not, the tape has the error; for NULL there is no tape. */

@@ -291,6 +291,7 @@ static gb_density *recorded(const gb_elbo *e, const gb_density_options *options)
 {
     for (gb_density *d = e->density; d; d = d->before)
         if (!options->data && !d->options.data && d->terms == e->count && d->latest == e->kept &&
+            d->options.part_of_data == options->part_of_data &&
             (!d->has_points || d->options.points_by_height == options->points_by_height))
             return d;
     return NULL;

@@ -20,7 +20,7 @@ typedef struct gb_placed {
 typedef enum gb_density_kind {
     GB_DENSITY_HEIGHT,   /* log p */
     GB_DENSITY_GRADIENT, /* log p and its gradient */
-    GB_DENSITY_PRODUCT,  /* H v */
+    GB_DENSITY_PRODUCT,  /* H v; those after it need no data */
     GB_DENSITY_VALUES,
     GB_DENSITY_FREE, /* the free numbers, from values */
     GB_DENSITY_DRAW, /* free numbers drawn from q, and log q */
@@ -61,12 +61,23 @@ gb_node gb_density_hidden(const gb_placed *at, gb_node value);
 /* Returns log |dw/dz| of a latent, one number for each point, from its free numbers and its value. */
 gb_node gb_density_slope(const gb_slot *slot, gb_node free, gb_node value);
 
+/* Returns a copy of the parts with their names, in one block; NULL if memory runs out. And writes the name of
+ * a value by such parts, when the density may be gone. */
+gb_density_part *gb_density_copy_parts(const gb_density *d, const gb_memory *memory);
+const char *gb_density_value_name_of(size_t parts, const gb_density_part *part, size_t i,
+                                     char text[GB_DENSITY_TEXT]);
+
 /* Writes the name of element number i of an array: "beta[2]". */
 void gb_density_write_name(const char *name, gb_shape shape, size_t i, char text[GB_DENSITY_TEXT]);
 
 /* Evaluates nodes at many points. Returns an array [point][number of any node], which the caller releases by
- * the tape's memory, and stores how many numbers each node has. Returns NULL on error. */
-double *gb_density_nodes(gb_density *d, gb_node_list nodes, size_t points, const double *z, size_t *count);
+ * the tape's memory, and stores how many numbers each node has. Rows that nodes depend on must be the data
+ * set, unless `who`, with which the error begins, is NULL. Returns NULL on error. */
+double *gb_density_nodes(gb_density *d, const char *who, gb_node_list nodes, size_t points, const double *z,
+                         size_t *count);
+
+/* Returns a keeper of the data that were fed (core/run/feeds_impl.h); NULL on error. */
+struct gb_feeds *gb_density_feeds(gb_density *d);
 
 /* The roots of programs: all values as one vector; all free numbers, from values; all free numbers and log q,
  * drawn. */

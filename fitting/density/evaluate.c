@@ -4,9 +4,11 @@
 #include <string.h>
 
 #include "core/gradient.h"
+#include "core/run/feeds_impl.h"
 #include "core/run/tolerant_impl.h"
 #include "core/tape/input_impl.h"
 #include "fitting/density/density_impl.h"
+#include "models/training/data_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -46,8 +48,14 @@ static gb_program *program_of(gb_density *d, gb_density_kind kind)
         return gb_error(d->tape) == GB_OK ? d->program[kind] : NULL;
     const size_t count = roots_of(d, kind, root);
     d->program[kind] = gb_compile(d->tape, gb_roots_of(count, root), gb_no_update);
-    gb_program_tolerate(d->program[kind]);
+    gb_program_tolerate(d->program[kind], NULL);
     return d->program[kind];
+}
+
+gb_feeds *gb_density_feeds(gb_density *d)
+{
+    gb_program *const program = program_of(d, GB_DENSITY_GRADIENT);
+    return program ? gb_feeds_new(program) : NULL;
 }
 
 /* ---- runs ---- */
@@ -71,6 +79,12 @@ static double *scratch(gb_density *d, size_t count)
     return count <= d->room ? d->scratch : NULL;
 }
 
+/* Log p is that of the data set. */
+static bool data_fit(const gb_density *d, gb_program *program)
+{
+    return gb_data_fit(d->elbo, "density", program, d->options.data, d->options.part_of_data);
+}
+
 static gb_status run_once(gb_density *d, const evaluation *v, size_t points)
 {
     gb_program *const program = d->program[v->kind];
@@ -79,7 +93,8 @@ static gb_status run_once(gb_density *d, const evaluation *v, size_t points)
             (gb_tape_real(d->tape) == GB_DOUBLE ? gb_feed_borrowed(v->input[k], v->from[k], (int64_t)points)
                                                 : gb_feed(v->input[k], v->from[k], (int64_t)points)) != GB_OK)
             return gb_error(d->tape);
-    if (gb_program_set_samples(program, (int64_t)points) == GB_OK)
+    const bool has_data = v->kind <= GB_DENSITY_PRODUCT;
+    if (gb_program_set_samples(program, (int64_t)points) == GB_OK && (!has_data || data_fit(d, program)))
         gb_run(program);
     return gb_error(d->tape);
 }
@@ -320,19 +335,49 @@ gb_status gb_density_run(gb_density *d, gb_program *program, size_t points, cons
 {
     if (!d || !program || !arrays_given(d, "density_run", points, z))
         return d ? gb_error(d->tape) : GB_EARGUMENT;
+    if (!gb_program_is_by(program, d))
+        return gb_fail(d->tape, GB_EPROGRAM,
+                       "density_run: the program was not made by gb_density_program for this density");
     if (gb_program_set_samples(program, (int64_t)points) == GB_OK &&
         gb_feed(d->points, z, (int64_t)points) == GB_OK)
         gb_run(program);
     return gb_error(d->tape);
 }
 
+/* ---- why there is no density ---- */
+
+static bool point_is_finite(const gb_density *d, const double *z)
+{
+    char name[GB_DENSITY_TEXT];
+    for (size_t i = 0; i < d->count; i++)
+        if (!isfinite(z[i])) {
+            gb_fail(d->tape, GB_ENONFINITE, "density: number %zu of the point (%s) is %g", i,
+                    gb_density_free_name(d, i, name), z[i]);
+            return false;
+        }
+    return true;
+}
+
+/* Runs it on all batches, or on what was fed. */
+static void run_strictly(const gb_density *d, gb_program *program)
+{
+    gb_batches *const data = d->options.data;
+    const gb_batches_place before = gb_batches_at(data);
+    bool goes_on = !data || (gb_batches_go(data, (gb_batches_place){0}) == GB_OK && gb_next_batch(data));
+    while (goes_on && data_fit(d, program) && gb_run(program) == GB_OK)
+        goes_on = data && gb_batches_at(data).row < gb_batches_rows(data) && gb_next_batch(data);
+    if (data && gb_error(d->tape) == GB_OK)
+        gb_batches_go(data, before);
+}
+
 gb_status gb_density_explain(gb_density *d, const double *z)
 {
-    if (!d || !arrays_given(d, "density_explain", 1, z))
+    if (!d || !arrays_given(d, "density_explain", 1, z) || !point_is_finite(d, z))
         return d ? gb_error(d->tape) : GB_EARGUMENT;
     gb_program *const strict = gb_compile(d->tape, gb_roots(d->log_p, d->gradient), gb_no_update);
+    gb_program_demand_finite(strict);
     if (strict && gb_program_set_samples(strict, 1) == GB_OK && gb_feed(d->points, z, 1) == GB_OK)
-        gb_run(strict);
+        run_strictly(d, strict);
     gb_program_free(strict);
     return gb_error(d->tape);
 }

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "fitting/density/density_impl.h"
+#include "models/training/data_impl.h"
 
 /* Points of one run. */
 enum { AT_ONCE = 256 };
@@ -42,6 +43,11 @@ static bool make_room(evaluating *v, size_t points)
     return v->values && v->room;
 }
 
+static bool rows_fit(const evaluating *v, const char *who)
+{
+    return !who || gb_data_fit(v->d->elbo, who, v->program, NULL, v->d->options.part_of_data);
+}
+
 static bool take(const evaluating *v, size_t from, size_t points)
 {
     size_t column = 0;
@@ -55,7 +61,8 @@ static bool take(const evaluating *v, size_t from, size_t points)
     return true;
 }
 
-double *gb_density_nodes(gb_density *d, gb_node_list nodes, size_t points, const double *z, size_t *count)
+double *gb_density_nodes(gb_density *d, const char *who, gb_node_list nodes, size_t points, const double *z,
+                         size_t *count)
 {
     evaluating v = {.d = d,
                     .memory = gb_tape_memory(d->tape),
@@ -67,7 +74,7 @@ double *gb_density_nodes(gb_density *d, gb_node_list nodes, size_t points, const
     for (size_t from = 0; from < points && good; from += AT_ONCE) {
         const size_t now = points - from < AT_ONCE ? points - from : AT_ONCE;
         good = gb_density_run(d, v.program, now, z + from * d->count) == GB_OK &&
-               (from > 0 || make_room(&v, now)) && take(&v, from, now);
+               (from > 0 || (rows_fit(&v, who) && make_room(&v, now))) && take(&v, from, now);
     }
     gb_program_free(v.program);
     gb_memory_release(&v.memory, v.room);

@@ -196,6 +196,6 @@ gb_program *gb_density_program(gb_density *d, gb_node_list nodes)
     for (size_t i = 0; i < nodes.count; i++)
         root[i] = gb_widen(root[i], GB_SAMPLES);
     gb_program *const program = gb_compile(d->tape, gb_roots_of(nodes.count, root), gb_no_update);
-    gb_program_tolerate(program);
+    gb_program_tolerate(program, d);
     return program;
 }

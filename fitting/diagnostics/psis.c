@@ -75,8 +75,10 @@ static void smooth_tail(gb_psis *w, double largest, const gb_psis_room *room)
     const double cutoff = gb_ranked_largest(room->ranked, w->count, n);
     for (size_t i = 0; i < n; i++)
         room->tail[i] = exp(room->ranked[i].value);
-    /* The last digits of log ratios are noise. */
-    const gb_tail tail = gb_tail_fit(n, room->tail, exp(cutoff), 4 * DBL_EPSILON * fmax(1, fabs(largest)));
+    /* The last digits of log ratios are noise. Where it hides by how much weights differ, half a weight is
+     * still another weight. */
+    const double noise = fmin(4 * DBL_EPSILON * fmax(1, fabs(largest)), 0.5);
+    const gb_tail tail = gb_tail_fit(n, room->tail, exp(cutoff), noise);
     w->k = tail.k;
     for (size_t i = tail.first; isfinite(tail.k) && i < n; i++)
         w->log_weights[room->ranked[i].place] = fmin(log(gb_tail_expected(&tail, n, i)), 0);

@@ -7,6 +7,7 @@
 
 #include "core/ground/clock_impl.h"
 #include "core/ground/memory_impl.h"
+#include "core/run/feeds_impl.h"
 #include "fitting/fit/judged_impl.h"
 #include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
@@ -78,9 +79,20 @@ static bool options_fit(gb_tape *tape, const gb_fit_options *o)
 
 typedef struct watching {
     const gb_fit_options *options;
+    gb_tape *tape;
+    gb_feeds *feeds; /* while `.each` is called; NULL without it */
     gb_fit_progress progress;
     gb_fit_point last;
 } watching;
+
+/* Calls `.each`, which may feed the inputs for programs of its own. The search keeps what it has. */
+static bool ask(const watching *w, const gb_fit_point *point)
+{
+    gb_feeds_keep(w->feeds);
+    const bool goes_on = w->options->each(w->options->user, point);
+    gb_fit_restore(w->tape, w->feeds, w->options->data);
+    return goes_on;
+}
 
 static bool watch(void *user, const gb_fit_point *point)
 {
@@ -88,7 +100,7 @@ static bool watch(void *user, const gb_fit_point *point)
     w->last = *point;
     if (gb_fit_progress_due(&w->progress, point->seconds))
         gb_fit_progress_show(&w->progress, point);
-    return !w->options->each || w->options->each(w->options->user, point);
+    return !w->options->each || ask(w, point);
 }
 
 /* ---- the methods ---- */
@@ -114,9 +126,9 @@ static gb_fit_method method_of(gb_search *s, const gb_fit_options *o)
     return o->method;
 }
 
-static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_fit_result *result)
+static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_feeds *feeds, gb_fit_result *result)
 {
-    watching w = {.options = o};
+    watching w = {.options = o, .tape = e->tape, .feeds = feeds};
     gb_search_begin(s, e, o);
     if (gb_error(s->tape) != GB_OK)
         return;
@@ -138,10 +150,12 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_fit_res
     gb_fit_progress_end(&w.progress, &w.last, s->end == GB_FIT_CONVERGED ? "converged" : "not converged");
 }
 
-static bool data_fit(gb_elbo *e, const gb_fit_options *o)
+/* Checks the data, and prepares to keep them while `.each` is called. */
+static bool data_fit(gb_elbo *e, const gb_fit_options *o, gb_feeds **feeds)
 {
     gb_program *const program = gb_compile(e->tape, gb_roots(gb_elbo_loss(e)), gb_no_update);
-    const bool fits = gb_fit_data_fit(e, program, o->data, o->part_of_data);
+    const bool fits = program && gb_fit_data_fit(e, program, o->data, o->part_of_data) &&
+                      (!o->each || (*feeds = gb_feeds_new(program)));
     gb_program_free(program);
     return fits && gb_error(e->tape) == GB_OK;
 }
@@ -183,10 +197,12 @@ static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
     gb_fit_result result = {.end = GB_FIT_ERROR, .words = "", .elbo = NAN, .error = NAN};
     const gb_memory memory = gb_tape_memory(e->tape);
     before b = {.arena.memory = &memory};
+    gb_feeds *feeds = NULL;
     gb_search_density(&s, NULL, 0);
     s.tape = e->tape;
-    if (data_fit(e, o) && remember(&b, e))
-        search(&s, e, o, &result);
+    if (data_fit(e, o, &feeds) && remember(&b, e))
+        search(&s, e, o, feeds, &result);
+    gb_feeds_end(feeds);
     result.end = gb_error(s.tape) == GB_OK ? s.end : GB_FIT_ERROR;
     result.elbo = s.elbo;
     result.error = s.error;

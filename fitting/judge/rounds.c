@@ -113,6 +113,7 @@ static gb_own_judgement *begin(gb_density *density, const gb_judge_options *opti
         j->n = gb_density_count(density);
         j->values = gb_density_value_count(density);
         j->shown.density = density;
+        j->shown.origin = density->log_p;
         j->own.factor = 1;
         j->is_point = gb_memory_resize(&memory, NULL, (j->n + j->values) * sizeof *j->is_point);
         j->centre = gb_memory_resize(&memory, NULL, j->n * sizeof *j->centre);

@@ -65,16 +65,12 @@ static bool find_footing(fixing *f)
         for (size_t i = 0; i < s->family.roots; i++)
             s->best.root[i] /= 2;
     }
-    char why[GB_SEARCH_WORDS] = "log p is not finite there";
-    if (!s->data && gb_density_explain(s->density, s->best.mean) != GB_OK && gb_error(s->tape) != GB_ENOMEM) {
-        snprintf(why, sizeof why, "%s", gb_error_text(s->tape));
-        gb_forgive(s->tape);
-    }
+    char why[GB_SEARCH_WORDS];
     return gb_search_stop(
         s, GB_FIT_UNFINISHED,
         "not converged: log p is not finite at draws of q, however narrow q is; start elsewhere "
         "(.location), or declare the support: %s",
-        why);
+        gb_search_reason(s, s->best.mean, why));
 }
 
 /* Does a mean or a scale run off? Names it. */

@@ -11,6 +11,7 @@ typedef struct gb_mode {
     double gain;       /* what a Newton step would gain; NaN if the Hessian is not negative definite */
     double *root;      /* of the covariance, lower, n × n */
     const char *words; /* what is wrong; "" if nothing is */
+    char room[GB_SEARCH_WORDS]; /* for words that are written */
 } gb_mode;
 
 /* Finds the highest mode that descents from `count` starts lead to; with `count` 0, looks at mode->z. Returns

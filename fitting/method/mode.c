@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The highest mode that paths from several points lead to, and the Hessian there. */
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "fitting/method/methods_impl.h"
@@ -66,7 +67,7 @@ static bool find_step(gb_search *s, gb_mode *mode, double *factor, double *step)
     if (!gb_search_evaluate(s, 1, mode->z, &mode->log_p, step))
         return false;
     if (!isfinite(mode->log_p))
-        mode->words = "log p is not finite there";
+        mode->words = gb_search_reason(s, mode->z, mode->room);
     else if (!gb_search_precision(s, 1, mode->z, factor))
         mode->words = s->lacks_hessian ? "an operation of the model has no second derivative"
                                        : "second derivatives of log p are not finite there";
@@ -121,8 +122,11 @@ bool gb_search_mode(gb_search *s, size_t count, const double *starts, gb_mode *m
     if (count > 0 && !follow(s, count, starts, mode))
         return false;
     if (count > 0 && !isfinite(mode->log_p)) {
-        mode->words = "log p is not finite at any starting point";
-        return true;
+        char why[GB_SEARCH_WORDS];
+        snprintf(mode->room, sizeof mode->room, "log p is not finite at any starting point: %.300s",
+                 gb_search_reason(s, starts, why));
+        mode->words = mode->room;
+        return gb_error(s->tape) == GB_OK;
     }
     climb(s, mode, count > 0, factor, vectors);
     if (mode->words[0] || gb_error(s->tape) != GB_OK)

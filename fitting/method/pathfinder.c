@@ -217,10 +217,13 @@ static bool follow(finder *f, size_t count, const double *starts, const double *
     gb_paths p;
     f->going_on = 0;
     const bool good = gb_paths_begin(&p, s, count, starts, scales) && gb_paths_follow(&p) && try_all(f, &p);
-    if (good && !some_began(&p) && !isfinite(f->best))
+    if (good && !some_began(&p) && !isfinite(f->best)) {
+        char why[GB_SEARCH_WORDS];
         gb_search_stop(
             s, GB_FIT_UNFINISHED,
-            "not converged: log p is not finite at q's start, nor at points around 0; give .location");
+            "not converged: log p is not finite at q's start, nor at points around 0; give .location: %s",
+            gb_search_reason(s, starts, why));
+    }
     gb_paths_end(&p);
     return good;
 }

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "fitting/density/density_impl.h"
+
 /* ---- memory ---- */
 
 /* Cuts one block into the arrays; with `memory` NULL only counts. */
@@ -41,6 +43,7 @@ gb_own_nuts *gb_result_new(gb_density *density, const gb_sample_nuts_options *op
     if (r) {
         *r = (gb_own_nuts){.memory = *memory, .room = draws, .max_depth = (int)options->max_depth};
         r->shown = (gb_nuts){.density = density,
+                             .origin = density->log_p,
                              .chains = chains,
                              .draws = draws,
                              .count = gb_density_count(density),
@@ -49,9 +52,11 @@ gb_own_nuts *gb_result_new(gb_density *density, const gb_sample_nuts_options *op
         r->number = gb_memory_resize(memory, NULL, lay_out(r, NULL) * sizeof *r->number);
         r->depth = gb_memory_resize(memory, NULL, chains * draws * sizeof *r->depth);
         r->added = gb_memory_resize(memory, NULL, chains * sizeof *r->added);
+        r->part = gb_density_copy_parts(density, memory);
+        r->parts = density->parts;
         r->convergence = gb_memory_resize(memory, NULL, (r->shown.values + 1) * sizeof *r->convergence);
     }
-    if (!r || !r->number || !r->depth || !r->added || !r->convergence) {
+    if (!r || !r->number || !r->depth || !r->added || !r->part || !r->convergence) {
         gb_fail(gb_density_tape(density), GB_ENOMEM, "nuts: out of memory for %zu draws of %zu chains", draws,
                 chains);
         gb_nuts_free(r ? &r->shown : NULL);
@@ -68,8 +73,8 @@ void gb_nuts_free(gb_nuts *nuts)
     if (!r)
         return;
     const gb_memory memory = r->memory;
-    void *const blocks[] = {r->number,         r->depth,    r->added, r->convergence,
-                            r->divergences.at, r->where.at, r->words, r};
+    void *const blocks[] = {r->number, r->depth, r->added, r->convergence, r->divergences.at, r->where.at,
+                            r->words,  r->part,  r};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         gb_memory_release(&memory, blocks[i]);
 }

@@ -20,7 +20,8 @@ typedef struct gb_own_nuts {
     GB_LIST(gb_nuts_divergence) divergences;
     GB_LIST(double) where; /* their points, in the same order */
     char *words;
-    size_t word_bytes;
+    gb_density_part *part; /* names of values, when the tape may be gone */
+    size_t parts;
 } gb_own_nuts;
 
 /* Returns NULL, and records the error, if memory runs out. `options` have no defaults left. */

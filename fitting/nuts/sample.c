@@ -7,6 +7,8 @@
 
 #include "core/ground/clock_impl.h"
 #include "core/kernels/noise_impl.h"
+#include "core/run/feeds_impl.h"
+#include "fitting/density/density_impl.h"
 #include "fitting/nuts/chain_impl.h"
 #include "fitting/nuts/words_impl.h"
 
@@ -19,7 +21,8 @@ typedef struct sampling {
     gb_sampler *chain;
     double *z, *gradient, *log_p; /* of a round */
     gb_own_nuts *result;
-    size_t waiting; /* chains in their warm-up */
+    gb_feeds *feeds; /* while `.each` is called; NULL without it */
+    size_t waiting;  /* chains in their warm-up */
     double began, shown;
     bool is_stopped;
 } sampling;
@@ -107,17 +110,30 @@ static bool make_chains(sampling *s)
     return true;
 }
 
+/* The reason comes last. */
+static void say_lost(const sampling *s, size_t number)
+{
+    const gb_sampler *const chain = &s->chain[number];
+    char why[256] = "the last of them has one now";
+    const gb_status status = gb_density_explain(s->density, chain->z);
+    if (status == GB_ENOMEM)
+        return;
+    if (status != GB_OK)
+        snprintf(why, sizeof why, "%s", gb_error_text(s->tape));
+    gb_forgive(s->tape);
+    gb_fail(s->tape, status == GB_OK ? GB_ENONFINITE : status,
+            "nuts: chain %zu: log p is not finite at %s; give starting points that have a density (.start, "
+            ".from_q, a smaller .spread): %s",
+            number, chain->plan.is_started ? "its starting point" : "any of 100 random starting points", why);
+}
+
 static bool chain_failed(const sampling *s, size_t number)
 {
     const gb_sampler *const chain = &s->chain[number];
     if (chain->phase <= GB_SAMPLER_DONE)
         return false;
-    if (chain->phase == GB_SAMPLER_LOST && gb_density_explain(s->density, chain->z) == GB_OK)
-        gb_fail(
-            s->tape, GB_ENONFINITE,
-            "nuts: chain %zu: log p is not finite at %s; give starting points that have a density (.start, "
-            ".from_q, a smaller .spread)",
-            number, chain->plan.is_started ? "its starting point" : "any of 100 random starting points");
+    if (chain->phase == GB_SAMPLER_LOST)
+        say_lost(s, number);
     else if (chain->phase == GB_SAMPLER_STUCK)
         gb_fail(s->tape, GB_ENONFINITE,
                 "nuts: chain %zu: no step is small enough; is log p discontinuous, or its gradient wrong?",
@@ -133,7 +149,22 @@ static bool chain_failed(const sampling *s, size_t number)
 
 /* ---- rounds ---- */
 
-/* Returns false when the caller's function asks to stop. */
+/* Calls `.each`, which may feed the inputs for programs of its own. The sampling keeps what it has. */
+static bool ask(sampling *s, const gb_nuts_progress *progress)
+{
+    gb_feeds_keep(s->feeds);
+    const bool goes_on = s->options.each(s->options.user, progress);
+    const char *const unused = gb_feeds_restore(s->feeds);
+    if (unused && !s->density->options.data)
+        gb_fail(
+            s->tape, GB_EARGUMENT,
+            "nuts: .each fed input %s and ran no program on it after that; the sampling has the same rows "
+            "throughout: end it, feed them, and sample again",
+            unused);
+    return goes_on;
+}
+
+/* Returns false when the caller's function asks to stop, and on an error. */
 static bool shows(sampling *s)
 {
     const double now = gb_seconds();
@@ -146,8 +177,8 @@ static bool shows(sampling *s)
     for (size_t c = 0; c < s->chains; c++)
         progress.transitions += (int64_t)s->chain[c].transitions;
     s->shown = now;
-    s->is_stopped = !s->options.each(s->options.user, &progress);
-    return !s->is_stopped;
+    s->is_stopped = !ask(s, &progress);
+    return !s->is_stopped && gb_error(s->tape) == GB_OK;
 }
 
 /* A transition has ended: its draw is kept. */
@@ -212,8 +243,10 @@ static gb_nuts *run(sampling *s)
         return NULL;
     s->chains = (size_t)s->options.chains;
     s->result = gb_result_new(s->density, &s->options, &s->memory);
-    const bool good = s->result && make_chains(s) && sample(s) &&
-                      gb_result_finish(s->result, s->chain, s->is_stopped) && gb_result_warn(s->result);
+    const bool good = s->result && (!s->options.each || (s->feeds = gb_density_feeds(s->density))) &&
+                      make_chains(s) && sample(s) && gb_result_finish(s->result, s->chain, s->is_stopped) &&
+                      gb_result_warn(s->result);
+    gb_feeds_end(s->feeds);
     for (size_t c = 0; c < s->chains && s->chain; c++)
         gb_sampler_end(&s->chain[c], &s->memory);
     gb_memory_release(&s->memory, s->chain);

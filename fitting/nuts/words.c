@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "core/ground/text_impl.h"
+#include "fitting/density/density_impl.h"
 
 static const double MOST_RHAT = 1.01, LEAST_ESS = 100 /* for each chain */, LEAST_BFMI = 0.3;
 
@@ -31,8 +32,9 @@ static void write_words(writer *w, const char *format, ...)
 
 static void write_name(const gb_nuts *shown, size_t i, char name[GB_DENSITY_TEXT])
 {
+    const gb_own_nuts *const r = (const void *)shown;
     if (i < shown->values)
-        gb_density_value_name(shown->density, i, name);
+        gb_density_value_name_of(r->parts, r->part, i, name);
     else
         snprintf(name, GB_DENSITY_TEXT, "log_p");
 }
@@ -158,7 +160,7 @@ gb_status gb_nuts_print(const gb_nuts *nuts, FILE *file)
     int width = 5;
     char name[GB_DENSITY_TEXT];
     for (size_t i = 0; i < nuts->values; i++) {
-        gb_density_value_name(nuts->density, i, name);
+        write_name(nuts, i, name);
         width = (int)strlen(name) > width ? (int)strlen(name) : width;
     }
     fprintf(file, "%zu chains of %zu draws, %lld gradients, %.3g s\n", nuts->chains, nuts->draws,

@@ -166,6 +166,17 @@ bool gb_search_evaluate(gb_search *s, size_t points, const double *z, double *lo
     return gb_density_evaluate(s->density, points, z, log_p, gradient, NULL) == GB_OK;
 }
 
+const char *gb_search_reason(gb_search *s, const double *z, char reason[GB_SEARCH_WORDS])
+{
+    snprintf(reason, GB_SEARCH_WORDS, "log p is not finite there");
+    if (gb_error(s->tape) != GB_OK || gb_density_explain(s->density, z) == GB_OK ||
+        gb_error(s->tape) == GB_ENOMEM)
+        return reason;
+    snprintf(reason, GB_SEARCH_WORDS, "%s", gb_error_text(s->tape));
+    gb_forgive(s->tape);
+    return reason;
+}
+
 static bool has_hessian(gb_search *s, const double *z, double *room)
 {
     if (s->lacks_hessian || gb_error(s->tape) != GB_OK)

@@ -69,6 +69,9 @@ bool gb_search_goes_on(gb_search *s, double elbo);
 /* Evaluates, and counts. */
 bool gb_search_evaluate(gb_search *s, size_t points, const double *z, double *log_p, double *gradient);
 
+/* Writes why log p, or its gradient, is not finite at a point, and returns it. */
+const char *gb_search_reason(gb_search *s, const double *z, char reason[GB_SEARCH_WORDS]);
+
 /* Stores minus the mean Hessian over `points` points, n × n. Returns false where there is none: no second
  * derivatives, values that are not finite. */
 bool gb_search_precision(gb_search *s, size_t points, const double *z, double *precision);

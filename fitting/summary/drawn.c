@@ -1,13 +1,45 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "fitting/summary/drawn_impl.h"
 
+#include "fitting/density/density_impl.h"
 #include "models/elbo/elbo_impl.h"
 
 gb_tape *gb_drawn_tape(gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts)
 {
-    if (nuts || judgement)
-        return gb_density_tape(nuts ? nuts->density : judgement->density);
-    return e ? e->tape : NULL;
+    return e ? e->tape : nuts ? nuts->origin.tape : judgement ? judgement->origin.tape : NULL;
+}
+
+bool gb_drawn_fits(const char *who, gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts)
+{
+    gb_tape *const tape = gb_drawn_tape(e, judgement, nuts);
+    const char *const what = nuts ? ".nuts" : ".judgement";
+    if (nuts && judgement)
+        return gb_fail(tape, GB_EARGUMENT, "%s: .judgement and .nuts are both given", who) == GB_OK;
+    if (!nuts && !judgement)
+        return true;
+    const gb_node origin = nuts ? nuts->origin : judgement->origin;
+    const gb_density *const d = nuts ? nuts->density : judgement->density;
+    if (origin.tape != tape)
+        gb_fail(tape, GB_EARGUMENT, "%s: %s is of another tape than the ELBO", who, what);
+    else if (!gb_node_ok(origin))
+        gb_fail(tape, GB_EARGUMENT, "%s: %s is from before gb_tape_reset; make another", who, what);
+    else if (e && d->elbo != e)
+        gb_fail(tape, GB_EARGUMENT,
+                "%s: %s is of another ELBO, with the latent %s; give what was made from this one", who, what,
+                d->part[0].name);
+    return gb_error(tape) == GB_OK;
+}
+
+/* An only batch is fed, and stands afterwards where it stood. */
+static bool feed(const gb_drawn *d)
+{
+    gb_batches *const data = d->density->options.data;
+    if (gb_batches_count(data) != 1)
+        return true;
+    const gb_batches_place before = gb_batches_at(data);
+    const bool good = gb_batches_go(data, (gb_batches_place){0}) == GB_OK && gb_next_batch(data);
+    gb_batches_go(data, before);
+    return good;
 }
 
 bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement *judgement,
@@ -17,15 +49,15 @@ bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement
     if (!d->tape || gb_error(d->tape) != GB_OK)
         return false;
     d->memory = gb_tape_memory(d->tape);
-    if (d->nuts && d->judgement) {
-        gb_fail(d->tape, GB_EARGUMENT, "%s: .judgement and .nuts are both given", who);
+    if (!gb_drawn_fits(who, e, judgement, nuts))
         return false;
-    }
     if (!nuts && !judgement)
         d->judgement = d->made = gb_judge(e, .data = data);
     if (!d->nuts && !d->judgement)
         return false;
     d->density = d->nuts ? d->nuts->density : d->judgement->density;
+    if (!feed(d))
+        return false;
     if (d->nuts) {
         d->draws = d->nuts->chains * d->nuts->draws;
         d->z = d->nuts->z;

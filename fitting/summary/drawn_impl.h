@@ -20,6 +20,10 @@ typedef struct gb_drawn {
 /* Returns the tape of what is given; NULL if nothing is. */
 gb_tape *gb_drawn_tape(gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts);
 
+/* Returns whether at most one is given, and is of this ELBO (NULL: any) since the tape was reset. If not,
+ * records an error on the tape that gb_drawn_tape returns. */
+bool gb_drawn_fits(const char *who, gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts);
+
 /* Finds the draws, or makes a judgement for them. Returns false on error. gb_drawn_end frees what was made,
  * also after a failure. */
 bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement *judgement,

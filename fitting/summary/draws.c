@@ -11,6 +11,7 @@
 
 typedef struct saving {
     const gb_own_summary *s;
+    gb_tape *tape;       /* NULL: it is gone */
     const size_t *place; /* of resampled draws; NULL: all draws */
     size_t draws, columns;
     GB_LIST(char) text;
@@ -142,7 +143,7 @@ static bool ends_with(const char *path, const char *end)
     return length >= of_end && strcmp(path + length - of_end, end) == 0;
 }
 
-static bool resample(saving *w, const gb_draws_save_options *o, size_t **places)
+static gb_status resample(saving *w, const gb_draws_save_options *o, size_t **places)
 {
     const gb_own_summary *const s = w->s;
     const gb_psis_resample_options options = {.size = sizeof options, .seed = o->seed};
@@ -150,28 +151,40 @@ static bool resample(saving *w, const gb_draws_save_options *o, size_t **places)
     const gb_status status =
         !*places ? GB_ENOMEM : gb_psis_resample_with(&s->corrects->weights, o->resample, *places, &options);
     if (status == GB_ENOMEM)
-        gb_fail(s->tape, status, "draws_save: out of memory for %zu draws", o->resample);
+        gb_fail(w->tape, status, "draws_save: out of memory for %zu draws", o->resample);
     else if (status != GB_OK)
-        gb_fail(s->tape, status, "draws_save: draws cannot be resampled: %s", s->corrects->weights.words);
+        gb_fail(w->tape, status, "draws_save: draws cannot be resampled: %s", s->corrects->weights.words);
     w->place = *places;
     w->draws = o->resample;
-    return status == GB_OK;
+    return status;
 }
 
-static bool can_save(const gb_own_summary *s, const char *path, const gb_draws_save_options *o)
+static gb_status can_save(const gb_own_summary *s, gb_tape *tape, const char *path,
+                          const gb_draws_save_options *o)
 {
     if (!path || !(ends_with(path, ".csv") || ends_with(path, ".npy")))
-        gb_fail(s->tape, GB_EARGUMENT, "draws_save: the path is %s, and must end with .csv or .npy",
-                path ? path : "NULL");
-    else if (s->shown.draws == 0)
-        gb_fail(s->tape, GB_EARGUMENT, "draws_save: there are no draws: %s", s->shown.words);
-    else if (o->resample > 0 && s->nuts)
-        gb_fail(s->tape, GB_EARGUMENT,
-                "draws_save: .resample is for draws of q; those of NUTS have no weights");
-    else if (!s->nuts && s->corrects->weights.status != GB_OK)
-        gb_fail(s->tape, GB_EARGUMENT, "draws_save: the draws have no weights: %s",
-                s->corrects->weights.words);
-    return gb_error(s->tape) == GB_OK;
+        return gb_fail(tape, GB_EARGUMENT, "draws_save: the path is %s, and must end with .csv or .npy",
+                       path ? path : "NULL");
+    if (s->shown.draws == 0)
+        return gb_fail(tape, GB_EARGUMENT, "draws_save: there are no draws: %s", s->shown.words);
+    if (o->resample > 0 && s->nuts)
+        return gb_fail(tape, GB_EARGUMENT,
+                       "draws_save: .resample is for draws of q; those of NUTS have no weights");
+    if (!s->nuts && s->corrects->weights.status != GB_OK)
+        return gb_fail(tape, GB_EARGUMENT, "draws_save: the draws have no weights: %s",
+                       s->corrects->weights.words);
+    return GB_OK;
+}
+
+static gb_status save(saving *w, const char *path)
+{
+    char why[GB_SAVED_WHY];
+    w->columns = leading(w) + w->s->shown.rows + has_weights(w);
+    (ends_with(path, ".csv") ? write_csv : write_npy)(w);
+    if (w->lacks_memory)
+        return gb_fail(w->tape, GB_ENOMEM, "draws_save: out of memory for %zu draws", w->draws);
+    const gb_status status = gb_file_write(&w->s->memory, path, w->text.at, w->text.count, why);
+    return status == GB_OK ? GB_OK : gb_fail(w->tape, status, "draws_save: %s: %s", path, why);
 }
 
 gb_status gb_draws_save_with(const gb_summary_table *summary, const char *path,
@@ -179,27 +192,21 @@ gb_status gb_draws_save_with(const gb_summary_table *summary, const char *path,
 {
     const gb_own_summary *const s = (const void *)summary;
     gb_draws_save_options options;
-    char why[GB_SAVED_WHY];
     size_t *places = NULL;
     if (!s)
         return GB_EARGUMENT;
-    if (gb_error(s->tape) != GB_OK ||
-        !gb_options_take(s->tape, "draws_save", &options, sizeof options, given) ||
-        !can_save(s, path, &options))
-        return gb_error(s->tape);
-    saving w = {.s = s, .draws = s->shown.draws};
-    if (options.resample == 0 || resample(&w, &options, &places)) {
-        w.columns = leading(&w) + s->shown.rows + has_weights(&w);
-        (ends_with(path, ".csv") ? write_csv : write_npy)(&w);
-        if (w.lacks_memory)
-            gb_fail(s->tape, GB_ENOMEM, "draws_save: out of memory for %zu draws", w.draws);
-        else {
-            const gb_status status = gb_file_write(&s->memory, path, w.text.at, w.text.count, why);
-            if (status != GB_OK)
-                gb_fail(s->tape, status, "draws_save: %s: %s", path, why);
-        }
-    }
+    gb_tape *const tape = s->held->tape;
+    if (tape && gb_error(tape) != GB_OK)
+        return gb_error(tape);
+    if (!gb_options_take(tape, "draws_save", &options, sizeof options, given))
+        return GB_EARGUMENT;
+    saving w = {.s = s, .tape = tape, .draws = s->shown.draws};
+    gb_status status = can_save(s, tape, path, &options);
+    if (status == GB_OK && options.resample > 0)
+        status = resample(&w, &options, &places);
+    if (status == GB_OK)
+        status = save(&w, path);
     gb_memory_release(&s->memory, w.text.at);
     gb_memory_release(&s->memory, places);
-    return gb_error(s->tape);
+    return status;
 }

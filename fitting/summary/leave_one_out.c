@@ -26,18 +26,6 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
     return gb_error(d->tape) == GB_OK;
 }
 
-/* The only batch is fed, and stands afterwards where it stood. */
-static bool feed(const gb_drawn *d)
-{
-    gb_batches *const data = d->density->options.data;
-    if (!data)
-        return true;
-    const gb_batches_place before = gb_batches_at(data);
-    const bool good = gb_batches_go(data, (gb_batches_place){0}) == GB_OK && gb_next_batch(data);
-    gb_batches_go(data, before);
-    return good;
-}
-
 static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihood,
                      const gb_elbo_loo_options *o)
 {
@@ -67,12 +55,12 @@ gb_loo gb_elbo_loo_with(gb_elbo *e, gb_node_list nodes, const gb_elbo_loo_option
     double *values = NULL;
     bool good = gb_options_take(d.tape, "elbo_loo", &options, sizeof options, given) &&
                 gb_drawn_begin(&d, "elbo_loo", e, options.judgement, options.nuts, options.data) &&
-                can_list(&d, nodes) && feed(&d);
+                can_list(&d, nodes);
     if (good) {
         count = gb_memory_resize(&d.memory, NULL, nodes.count * sizeof *count);
         if (!count)
             gb_fail(d.tape, GB_ENOMEM, "elbo_loo: out of memory");
-        values = count ? gb_density_nodes(d.density, nodes, d.draws, d.z, count) : NULL;
+        values = count ? gb_density_nodes(d.density, "elbo_loo", nodes, d.draws, d.z, count) : NULL;
         good = values;
     }
     for (size_t k = 0; k < nodes.count && good; k++)

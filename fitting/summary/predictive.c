@@ -84,7 +84,8 @@ gb_predictive gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node o
     double *both = NULL, *x = NULL;
     if (gb_options_take(d.tape, "predictive_check", &options, sizeof options, given) &&
         gb_drawn_begin(&d, "predictive_check", e, options.judgement, options.nuts, options.data))
-        both = gb_density_nodes(d.density, gb_roots(replicated, observed), d.draws, d.z, count);
+        both = gb_density_nodes(d.density, "predictive_check", gb_roots(replicated, observed), d.draws, d.z,
+                                count);
     gb_watched watched = {.memory = d.memory};
     if (both && are_single(&d, count)) {
         x = gb_memory_resize(&d.memory, NULL, d.draws * COLUMNS * sizeof *x);

@@ -13,12 +13,20 @@ typedef struct gb_summary_draws {
     gb_psis weights;         /* with this summary's memory; not of NUTS */
 } gb_summary_draws;
 
+/* The tape, as long as it is neither reset nor freed; then NULL. The tape and the summary hold it. */
+typedef struct gb_summary_tape {
+    gb_memory memory;
+    gb_tape *tape;
+    bool is_held; /* by both */
+} gb_summary_tape;
+
 /* What is shown has pointers to the arrays here. */
 typedef struct gb_own_summary {
     gb_summary_table shown; /* first: gb_summary_free gets a pointer to it */
     gb_memory memory;
-    gb_watched watched; /* the same, for numbers in, numbers out */
-    gb_tape *tape;
+    gb_watched watched;    /* the same, for numbers in, numbers out */
+    gb_tape *tape;         /* while the summary is made */
+    gb_summary_tape *held; /* afterwards */
     gb_density *density;
     gb_judgement *made;            /* by gb_summary itself */
     const gb_judgement *judgement; /* one of the two */
@@ -29,7 +37,7 @@ typedef struct gb_own_summary {
     const gb_summary_draws *corrects; /* one of the two: the draws that are shown and saved */
     size_t nodes;                     /* numbers of all nodes */
     gb_summary_row *row;
-    char *names;
+    char *names, *words;
 } gb_own_summary;
 
 /* A row's number in these draws: every `stride`-th one. */

@@ -3,16 +3,34 @@
 #include <string.h>
 
 #include "fitting/density/density_impl.h"
+#include "fitting/summary/drawn_impl.h"
 #include "fitting/summary/summary_impl.h"
 #include "models/elbo/elbo_impl.h"
 
 /* ---- memory ---- */
 
+static void let_go(gb_summary_tape *held)
+{
+    const gb_memory memory = held->memory;
+    if (held->is_held)
+        held->is_held = false;
+    else
+        gb_memory_release(&memory, held);
+}
+
+static void forget_tape(void *held)
+{
+    ((gb_summary_tape *)held)->tape = NULL;
+    let_go(held);
+}
+
 static void release(gb_own_summary *s)
 {
     const gb_memory memory = s->memory;
     gb_judgement_free(s->made);
-    void *const blocks[] = {s->own.node, s->wide.node, s->row, s->names, s};
+    if (s->held)
+        let_go(s->held);
+    void *const blocks[] = {s->own.node, s->wide.node, s->row, s->names, s->words, s};
     for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++)
         gb_memory_release(&memory, blocks[i]);
 }
@@ -27,6 +45,18 @@ static bool no_memory(const gb_own_summary *s)
 {
     gb_fail(s->tape, GB_ENOMEM, "summary: out of memory for %zu numbers", s->shown.rows);
     return false;
+}
+
+/* Keeps what the table needs of others: the words, and to know whether the tape is still there. */
+static bool keep(gb_own_summary *s)
+{
+    s->words = gb_memory_resize(&s->memory, NULL, strlen(s->shown.words) + 1);
+    s->held = gb_memory_resize(&s->memory, NULL, sizeof *s->held);
+    if (!s->words || !s->held)
+        return no_memory(s);
+    s->shown.words = strcpy(s->words, s->shown.words);
+    *s->held = (gb_summary_tape){.memory = s->memory, .tape = s->tape, .is_held = true};
+    return gb_tape_own(s->tape, forget_tape, s->held);
 }
 
 /* ---- names ---- */
@@ -67,7 +97,7 @@ static bool evaluate_at(const gb_own_summary *s, gb_summary_draws *draws, gb_nod
 {
     if (draws->count == 0)
         return true;
-    draws->node = gb_density_nodes(s->density, nodes, draws->count, draws->z, count);
+    draws->node = gb_density_nodes(s->density, NULL, nodes, draws->count, draws->z, count);
     return draws->node;
 }
 
@@ -150,25 +180,15 @@ static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *
     return true;
 }
 
-static gb_tape *tape_of(gb_elbo *e, const gb_summary_options *o)
-{
-    if (o->nuts)
-        return gb_density_tape(o->nuts->density);
-    return o->judgement ? gb_density_tape(o->judgement->density) : e ? e->tape : NULL;
-}
-
 gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
 {
     gb_summary_options options;
     gb_options_copy(&options, sizeof options, given);
-    gb_tape *const tape = tape_of(e, &options);
+    gb_tape *const tape = gb_drawn_tape(e, options.judgement, options.nuts);
     if (!tape || gb_error(tape) != GB_OK ||
-        !gb_options_take(tape, "summary", &options, sizeof options, given))
+        !gb_options_take(tape, "summary", &options, sizeof options, given) ||
+        !gb_drawn_fits("summary", e, options.judgement, options.nuts))
         return NULL;
-    if (options.nuts && options.judgement) {
-        gb_fail(tape, GB_EARGUMENT, "summary: .judgement and .nuts are both given");
-        return NULL;
-    }
     if (options.nodes.count > 0 && !options.nodes.node) {
         gb_fail(tape, GB_EARGUMENT, "summary: %zu nodes are given, but the list is NULL",
                 options.nodes.count);
@@ -187,6 +207,7 @@ gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
     bool good = find_draws(s, e, &options) && evaluate(s, options.nodes);
     for (size_t i = 0; i < s->shown.rows && good; i++)
         good = gb_summary_fill(s, i) || no_memory(s);
+    good = good && keep(s);
     s->shown.row = s->row;
     if (good)
         return &s->shown;

@@ -38,6 +38,7 @@ struct gb_elbo {
     size_t count;
     bool has_point, has_draw, has_rows;
     bool has_density;    /* a term that may be above 0: of data, a factor, an entropy */
+    bool part_of_data;   /* as the last gb_fit was told */
     gb_node kl_step;     /* step of .kl_schedule; inert without a schedule */
     gb_node loss;        /* inert until the ELBO is complete; then no terms can be added */
     gb_node bound;       /* the bound, for the whole data set; made with `loss` */

@@ -34,9 +34,13 @@ typedef struct gb_fit_run {
  * number of steps, and the options of the plateau. */
 bool gb_fit_options_fit(gb_fit_run *f);
 
-/* Returns whether `data` have a column for each input with rows of the program, and whether these rows, or
- * those that the inputs were fed, are the data set of the ELBO. If not, records an error. */
-bool gb_fit_data_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data);
+/* Returns whether the data are the data set of the ELBO, or a part of it, which the ELBO then keeps in mind.
+ * If not, records an error. */
+bool gb_fit_data_fit(gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data);
+
+/* Gives the inputs back what they had before `.each` was called. Rows that it fed and did not run are an
+ * error, unless `data` feed the inputs. */
+void gb_fit_restore(gb_tape *tape, struct gb_feeds *feeds, const gb_batches *data);
 
 /* Trains: gb_fit with an optimiser. */
 gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options);

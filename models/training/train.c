@@ -8,6 +8,7 @@
 #include "estimators/baseline.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
+#include "models/training/data_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/program_impl.h"
 #include "models/training/progress_impl.h"
@@ -81,24 +82,6 @@ static bool data_stay(const gb_fit_run *f)
     return false;
 }
 
-static bool feeds_input(const void *data, const char *name)
-{
-    return gb_batches_feed(data, name);
-}
-
-/* A row input without a column would have the rows of another batch. */
-static bool columns_fit(const gb_elbo *e, gb_program *program, const gb_batches *data)
-{
-    const char *const missing = data ? gb_feeds_missing(program, feeds_input, data) : NULL;
-    if (missing)
-        gb_fail(
-            e->tape, GB_EARGUMENT,
-            "fit: .data has no column for input %s, which the loss needs for each row: add it to .columns "
-            "of gb_batches_new",
-            missing);
-    return !missing;
-}
-
 /* The last batch of an epoch may be short. */
 static bool last_batch_fits(const gb_fit_run *f)
 {
@@ -113,32 +96,10 @@ static bool last_batch_fits(const gb_fit_run *f)
     return false;
 }
 
-/* Each row stands for data_size / rows of the data set. If nobody says so, that is more likely a mistake. */
-static bool rows_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data)
+bool gb_fit_data_fit(gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data)
 {
-    const double size = e->options.data_size;
-    int64_t rows = gb_batches_rows(data);
-    if (!e->has_rows)
-        return true;
-    if (!data && !gb_feeds_rows(program, &rows))
-        return false;
-    if (rows == 0)
-        return gb_fail(e->tape, GB_EARGUMENT,
-                       "fit: the inputs were fed 0 rows: there are no data to train on") == GB_OK;
-    if ((double)rows == size || (part_of_data && (double)rows < size))
-        return true;
-    gb_fail(
-        e->tape, GB_EARGUMENT,
-        "fit: %s %lld rows, and .data_size of the ELBO is %g, so each row would count %.3g times: give all "
-        "rows (in batches: .data = gb_batches_new(…)), or the right .data_size%s",
-        data ? ".data has" : "the inputs were fed", (long long)rows, size, size / (double)rows,
-        (double)rows < size ? "; .part_of_data = true if it is meant" : "");
-    return false;
-}
-
-bool gb_fit_data_fit(const gb_elbo *e, gb_program *program, const gb_batches *data, bool part_of_data)
-{
-    return columns_fit(e, program, data) && rows_fit(e, program, data, part_of_data);
+    e->part_of_data = part_of_data;
+    return gb_data_fit(e, "fit", program, data, false);
 }
 
 static bool begin(gb_fit_run *f)
@@ -160,19 +121,24 @@ static bool begin(gb_fit_run *f)
 
 /* ---- steps ---- */
 
+void gb_fit_restore(gb_tape *tape, struct gb_feeds *feeds, const gb_batches *data)
+{
+    const char *const unused = gb_feeds_restore(feeds);
+    if (unused && !data)
+        gb_fail(tape, GB_EARGUMENT,
+                "fit: .each fed input %s and ran no program on it after that; the training has the same "
+                "rows in each step: "
+                "other rows need .data (gb_batches_new), or a loop of your own (gb_minimise)",
+                unused);
+}
+
 /* Calls `.each`, which may feed the inputs for programs of its own. The training keeps what it has. */
 static bool ask(const gb_fit_run *f)
 {
     const gb_fit_options *const o = &f->options;
     gb_feeds_keep(f->feeds);
     const bool goes_on = o->each(o->user, &f->result.last);
-    const char *const unused = gb_feeds_restore(f->feeds);
-    if (unused && !o->data)
-        gb_fail(f->tape, GB_EARGUMENT,
-                "fit: .each fed input %s and ran no program on it after that; the training has the same "
-                "rows in each step: "
-                "other rows need .data (gb_batches_new), or a loop of your own (gb_minimise)",
-                unused);
+    gb_fit_restore(f->tape, f->feeds, o->data);
     return goes_on;
 }
 

@@ -363,6 +363,52 @@ TEST(a_point_without_density_does_not_disturb_the_others)
     assert_non_null(strstr(gb_error_text(t), "normal"));
 }
 
+TEST(why_log_p_is_not_finite_is_said)
+{
+    enum { ROWS = 4 };
+    const double y[ROWS] = {1, 2, NAN, 3}, nan = NAN, z = 0;
+    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
+    const gb_node mu = gb_latent(e, "mu", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)),
+                                 gb_pathwise()),
+                  in = gb_input_rows(t, "y", gb_shape());
+    gb_observe(e, "y", gb_normal(mu, gb_num(t, 1)), in);
+    gb_density *const fed = gb_density_new(e);
+    gb_density *const summed = gb_density_new(
+        e, .data = gb_batches_new(t, .rows = ROWS, .batch = 2, .columns = GB_COLUMNS({in, y})));
+    assert_int_equal(gb_density_explain(fed, &nan), GB_ENONFINITE);
+    assert_rejected(t, GB_ENONFINITE, "density: number 0 of the point (mu) is nan");
+    gb_feed(in, y, ROWS);
+    assert_int_equal(gb_density_explain(fed, &z), GB_ENONFINITE);
+    assert_rejected(t, GB_ENONFINITE, "observe y: row 2 is nan, and must be finite");
+    assert_int_equal(gb_density_explain(summed, &z), GB_ENONFINITE);
+    assert_rejected(t, GB_ENONFINITE, "observe y: row ");
+    gb_feed(in, (const double[]){1, 2, 3, 4}, ROWS);
+    assert_int_equal(gb_density_explain(fed, &z), GB_OK);
+}
+
+TEST(programs_of_others_are_not_run)
+{
+    gb_tape *const other = test_tape(.seed = 1);
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node x =
+        gb_latent(e, "x", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    const double z[] = {1, 2};
+    double v[2];
+    gb_density *const d = gb_density_new(e), *const another = gb_density_new(e, .part_of_data = true);
+    gb_program *const wrong[] = {gb_compile(other, gb_roots(gb_num(other, 7)), gb_no_update),
+                                 gb_compile(t, gb_roots(x), gb_no_update),
+                                 gb_density_program(another, gb_roots(x))};
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(gb_density_run(d, wrong[i], 2, z), GB_EPROGRAM);
+        assert_rejected(t, GB_EPROGRAM,
+                        "density_run: the program was not made by gb_density_program for this density");
+    }
+    gb_program *const right = gb_density_program(d, gb_roots(x));
+    assert_int_equal(gb_density_run(d, right, 2, z), GB_OK);
+    gb_read_root(right, 0, v);
+    assert_true(v[0] == 1 && v[1] == 2);
+}
+
 /* ---- data ---- */
 
 typedef struct regression {
@@ -401,7 +447,7 @@ TEST(a_batch_that_was_fed_stands_for_all_data_and_batches_are_summed_up)
     for (size_t i = 0; i < ROWS; i++)
         y[i] = pseudo(100 + i);
     regression r = record_regression(t, ROWS);
-    gb_density *fed = gb_density_new(r.e);
+    gb_density *fed = gb_density_new(r.e, .part_of_data = true);
     gb_feed(r.x, x, 7), gb_feed(r.y, y, 7);
     assert_int_equal(gb_density_evaluate(fed, 3, z, log_p, NULL, NULL), GB_OK);
     for (int i = 0; i < 3; i++)

@@ -273,6 +273,22 @@ TEST(weights_may_span_more_than_a_number_can)
         assert_true(isfinite(weights[i]));
 }
 
+/* Digits of such log ratios are worth many nats. */
+TEST(one_weight_is_all_however_large_log_ratios_are)
+{
+    enum { S = 4000 };
+    static double ratios[S], weights[S];
+    for (double size = 100; size < 1e300; size *= 100)
+        for (int way = 0; way < 3; way++) {
+            for (size_t i = 0; i < S; i++)
+                ratios[i] = way == 1 ? 0 : -size;
+            ratios[7] = way == 2 ? 0 : size;
+            const gb_psis w = gb_psis_smooth(S, ratios, weights);
+            assert_true(w.k == INFINITY && w.largest == 1);
+            assert_non_null(strstr(w.words, "fewer than 5 of the largest weights stand out"));
+        }
+}
+
 TEST(too_few_draws_have_no_k)
 {
     double ratios[24], weights[24];

@@ -454,7 +454,7 @@ TEST(inputs_without_a_column_are_rejected)
         gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "of x", .columns = GB_COLUMNS({m.x, m.xs}));
     gb_feed(m.y, m.ys, BATCH);
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = of_x).status, GB_EARGUMENT);
-    assert_rejected(m.t, GB_EARGUMENT, "fit: .data has no column for input y, which the loss needs");
+    assert_rejected(m.t, GB_EARGUMENT, "fit: .data has no column for input y, which the model needs");
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = m.data).status, GB_OK);
 }
 
@@ -513,7 +513,7 @@ TEST(without_rows_there_is_nothing_to_train_on)
     gb_feed(m.x, m.xs, 0);
     gb_feed(m.y, m.ys, 0);
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3).status, GB_EARGUMENT);
-    assert_rejected(m.t, GB_EARGUMENT, "fit: the inputs were fed 0 rows: there are no data to train on");
+    assert_rejected(m.t, GB_EARGUMENT, "fit: the inputs were fed 0 rows: there are no data");
 }
 
 /* A part has fewer rows than the whole. */
