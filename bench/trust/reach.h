@@ -9,8 +9,8 @@ typedef struct trust_reach {
     const char *model;
     trust_family family;
     const char *reason;
-    /* Writes sds of the family's best member over those of the posterior, known without a fit, and returns how
-     * many; means are those of the posterior. NULL: not known. */
+    /* Writes sds of the family's best member over those of the posterior, known without a fit; means are
+     * those of the posterior. Returns how many. NULL: not known. */
     size_t (*optimum)(double *sds);
 } trust_reach;
 

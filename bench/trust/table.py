@@ -132,8 +132,8 @@ def say_missing(folder, runs):
     out = []
     if without:
         models = sorted({key[0] for key in without})
-        out.append(f'- Without a reference, because NUTS did not reach what is asked: {len(without)} runs, of '
-                   + ', '.join(models))
+        out.append('- Without a reference, because NUTS did not reach what is asked: '
+                   f"{len(without)} runs, of {', '.join(models)}")
     if others:
         counts = collections.Counter(key[:2] for key in others)
         out.append(f'- **Asked for, but not made: {len(others)} runs** (interrupted or failed), of '
@@ -196,10 +196,10 @@ said under References: for most a little below 10,000), or `gb_sample_nuts` with
     out += say_missing(folder, runs) + say_build(parent, folder)
     out.append('\n## Where the family can be good\n\nWritten down before the first fit '
                '(`bench/trust/reach.c`). *means* and *sds*: of runs that are called good,\n'
-               f"the largest distances from the family's optimum, where {MEANS_NEAR} standard deviations and\n"
-               f'{100 * SDS_NEAR:.0f} % are allowed. *optimum*: by a formula or quadrature; or only the best of '
-               'these same runs,\nthe one with the highest ELBO, which cannot show an error that all of them '
-               'share.\n')
+               f"the largest distances from the family's optimum, where {MEANS_NEAR} standard\ndeviations and "
+               f'{100 * SDS_NEAR:.0f} % are allowed. *optimum*: known by a formula or quadrature;\nor only '
+               'the best of these same runs, the one with the highest ELBO, which cannot\nshow an error that '
+               'they share.\n')
     rows = []
     for key, (why, optimum) in can.items():
         some = groups.get(key, [])

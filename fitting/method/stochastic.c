@@ -20,7 +20,7 @@ enum {
     LONG = 320,          /* iterates in the segments of a long run */
     MOST_STEPS = 400000, /* of all rates together */
     LEVELS = 14,
-    RUNS = 32,   /* of the evaluation, */
+    PAIRS = 16,  /* of runs of the evaluation, at least, */
     DRAWS = 128, /* with so many draws */
     LOSSES = 6   /* how often the steps may lead where the loss is not finite */
 };
@@ -63,13 +63,16 @@ static bool next_batch(gb_batches *data)
     return !data || gb_next_batch(data) || gb_next_batch(data);
 }
 
+/* Looks at each batch, twice: sums are over all rows, so that only draws make them inexact, and how much two
+ * looks at one batch tell. */
 static bool look(ascent *a, double *elbo, double *error)
 {
     gb_search *const s = a->search;
     size_t count;
     const gb_elbo_term *const terms = gb_elbo_terms(s->model, &count);
     const gb_batches_place before = gb_batches_at(s->data);
-    const int64_t batches = gb_batches_count(s->data), runs = batches > RUNS ? batches : RUNS;
+    const int64_t rows = gb_batches_rows(s->data), batches = s->data ? gb_batches_count(s->data) : 1,
+                  rounds = batches > PAIRS ? 1 : PAIRS / batches;
     double mean = 0, squares = 0;
     if (!a->look && terms) {
         a->look = gb_compile(s->tape, gb_roots(terms[count - 1].value), gb_no_update);
@@ -77,19 +80,21 @@ static bool look(ascent *a, double *elbo, double *error)
     }
     bool good =
         gb_error(s->tape) == GB_OK && (!s->data || gb_batches_go(s->data, (gb_batches_place){0}) == GB_OK);
-    for (int64_t i = 0; i < runs && good; i++) {
-        double x;
-        good = next_batch(s->data) && gb_run(a->look) == GB_OK && gb_read_root(a->look, 0, &x) == GB_OK;
-        if (!good)
-            break;
-        const double d = x - mean;
-        mean += d / (double)(i + 1);
-        squares += d * (x - mean);
+    for (int64_t i = 0; i < rounds * batches && good; i++) {
+        const int64_t first = gb_batches_at(s->data).row % (rows + !rows);
+        double x[2] = {0};
+        good = next_batch(s->data);
+        for (size_t k = 0; k < 2 && good; k++)
+            good = gb_run(a->look) == GB_OK && gb_read_root(a->look, 0, &x[k]) == GB_OK;
+        const double share = s->data ? (double)(gb_batches_at(s->data).row - first) / (double)rows : 1,
+                     weight = share / (double)rounds;
+        mean += weight * (x[0] + x[1]) / 2;
+        squares += pow(weight * (x[0] - x[1]) / 2, 2);
     }
     if (s->data)
         gb_batches_go(s->data, before);
     *elbo = mean;
-    *error = sqrt(squares / (double)(runs - 1) / (double)runs);
+    *error = sqrt(squares);
     return good;
 }
 

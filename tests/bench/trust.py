@@ -71,7 +71,7 @@ with tempfile.TemporaryDirectory() as name:
     need(20 < field < 60 and response < 10, f'sds of arma are {field} and {response} % off')
     need('arma' not in page(folder).split('## References')[1], 'a reference of no run is listed')
 
-    # A run that was interrupted is missing, and has a reference; one without a reference is said to have none.
+    # A run that was interrupted is missing, and has a reference; one without a reference is named too.
     lines = results.read_text(encoding='utf-8').splitlines(keepends=True)
     results.write_text(lines[0], encoding='utf-8')
     lost = lines[1].split('\t')[0]
@@ -88,5 +88,6 @@ with tempfile.TemporaryDirectory() as name:
         file.write(b'\n')
     need(measure(folder, other)[1] == 2, 'results of another build are used')
     need('1 results of other builds are' in page(folder), 'results of another build are not named')
-    near = next(line for line in page(folder).splitlines() if line.startswith('| modes_near, mean field | 1 of'))
+    lines = page(folder).splitlines()
+    near = next(line for line in lines if line.startswith('| modes_near, mean field | 1 of'))
     need('| known |' in near and float(near.split('|')[3]) < 0.03, f'far from the optimum: {near}')
