@@ -20,6 +20,8 @@
 #include "core/status.h"
 #include "core/tape.h"
 #include "core/version.h"
+#include "data/numbers.h"
+#include "data/table.h"
 #include "distributions/distribution.h"
 #include "distributions/domain.h"
 #include "distributions/kl.h"
