@@ -38,8 +38,11 @@ typedef struct gb_table_read_options {
     const char *texts;
     char comment;       /* lines that begin with it are skipped; 0: there are none */
     bool decimal_comma; /* numbers are written as 3,14 */
-    const char *text;   /* read this text instead of a file; the path is its name in messages */
-    size_t bytes;       /* the length of `text`; 0: it ends with a zero byte */
+    /* Columns that have texts in this table have its levels, so that indices mean the same. A text that is
+     * none of them is an error. For rows to be predicted. NULL: none. */
+    const gb_table *like;
+    const char *text; /* read this text instead of a file; the path is its name in messages */
+    size_t bytes;     /* the length of `text`; 0: it ends with a zero byte */
 } gb_table_read_options;
 
 /* Reads a file, which may be packed by gzip. Returns NULL on error; the error is on the tape, and names file,
@@ -109,6 +112,29 @@ GB_API const char *gb_table_place(const gb_table *table, int64_t row, char text[
 /* Returns the numbers of a column. Fails if a cell is missing, or if the column has texts, and names the
  * first such cell. */
 GB_API const double *gb_table_doubles(const gb_table *table, const char *name);
+
+/* The same with the count, for gb_batches and others. Several names, separated by commas, give [rows][names],
+ * row after row; "*" all columns. Each call with several makes an array, which the table keeps. Without
+ * numbers on error. */
+GB_API gb_numbers gb_table_numbers(gb_table *table, const char *names);
+
+/* The levels of a column of texts: as indices, int64 [rows]; or one number for each level, uint8
+ * [rows][levels], which is 1 for the row's own level and else 0. The table keeps the latter. They fail as
+ * gb_table_doubles does; a column of numbers needs .texts when it is read. */
+GB_API gb_numbers gb_table_levels(const gb_table *table, const char *name);
+GB_API gb_numbers gb_table_one_hot(gb_table *table, const char *name);
+
+/* Return a new table: of some rows, in the given order; of the rows that have no missing cell in columns of
+ * these names (separated by commas; "*": in all), and store in `dropped`, unless it is NULL, how many had.
+ * Levels and lines are those of `table`, which may be freed before. NULL on error, as for a row that is not
+ * there, or if no row is left. */
+GB_API gb_table *gb_table_take(const gb_table *table, gb_rows rows);
+GB_API gb_table *gb_table_complete(const gb_table *table, const char *names, size_t *dropped);
+
+/* Writes the table as CSV. gb_table_read reads the same numbers and texts from it; a column of texts that are
+ * all numbers needs .texts. A missing cell is NA. Returns GB_EARGUMENT for NULL, GB_ESYSTEM if writing
+ * failed. */
+GB_API gb_status gb_table_csv(const gb_table *table, FILE *file);
 
 GB_END_DECLS
 #endif

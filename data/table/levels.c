@@ -5,21 +5,32 @@
 
 #include "data/table/table_impl.h"
 
+static bool add(gb_levels *l, const char *kept)
+{
+    const gb_memory *const memory = &l->table->memory;
+    if (!kept || !GB_LIST_GROW(memory, &l->texts, 1) ||
+        !gb_names_add(memory, &l->names, kept, (uint32_t)l->texts.count))
+        return gb_table_out_of_memory(l->table);
+    l->texts.at[l->texts.count++] = kept;
+    return true;
+}
+
+bool gb_levels_like(gb_levels *l, const gb_table_column *like)
+{
+    for (size_t i = 0; i < like->level_count; i++)
+        if (!add(l, gb_arena_text(&l->table->arena, like->levels[i])))
+            return false;
+    l->like = like;
+    return true;
+}
+
 int64_t gb_levels_index(gb_levels *l, const char *text)
 {
     uint32_t index;
-    gb_table *const d = l->table;
     if (gb_names_find(&l->names, text, &index))
         return index;
-    const char *const kept = gb_arena_text(&d->arena, text);
     index = (uint32_t)l->texts.count;
-    if (!kept || !GB_LIST_GROW(&d->memory, &l->texts, 1) ||
-        !gb_names_add(&d->memory, &l->names, kept, index)) {
-        gb_table_out_of_memory(d);
-        return -1;
-    }
-    l->texts.at[l->texts.count++] = kept;
-    return index;
+    return !l->like && add(l, gb_arena_text(&l->table->arena, text)) ? (int64_t)index : -1;
 }
 
 static int by_text(const void *a, const void *b)

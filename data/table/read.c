@@ -22,6 +22,7 @@ typedef struct reading {
     size_t room;   /* rows for which there is memory */
     bool *is_text; /* for each column */
     GB_LIST(char) copy;
+    bool has_missing_numbers; /* .missing names numbers */
 } reading;
 
 /* ---- errors ---- */
@@ -106,15 +107,20 @@ static bool options_fit(const reading *r)
 /* Whether a list of words, separated by commas, has this one. */
 static bool is_in_list(const char *list, const char *word, size_t length)
 {
-    for (const char *at = list; at; at = strchr(at, ',')) {
-        at += *at == ',' && at != list;
-        at += strspn(at, " ");
-        size_t bytes = strcspn(at, ",");
-        while (bytes > 0 && at[bytes - 1] == ' ')
-            bytes--;
-        if (bytes == length && bytes > 0 && memcmp(at, word, length) == 0)
+    for (gb_listed_name next; (next = gb_next_listed(&list)).text;)
+        if (next.length == length && length > 0 && memcmp(next.text, word, length) == 0)
             return true;
-    }
+    return false;
+}
+
+/* Whether `.missing` has numbers, such as -9. */
+static bool has_numbers(const reading *r)
+{
+    double number;
+    const char *list = r->options.missing;
+    for (gb_listed_name next; (next = gb_next_listed(&list)).text;)
+        if (gb_table_number(next.text, next.length, r->options.decimal_comma, &number))
+            return true;
     return false;
 }
 
@@ -203,13 +209,23 @@ static bool read_header(reading *r)
     return true;
 }
 
-static void mark_texts(reading *r)
+/* Returns the column of `.like` that has this one's name; NULL if there is none. */
+static const gb_table_column *liked(const reading *r, size_t column)
 {
-    const char *const texts = r->options.texts;
-    for (size_t i = 0; texts && i < r->columns; i++) {
-        const char *const name = r->table->columns.at[i]->seen.name;
-        r->is_text[i] = is_in_list(texts, name, strlen(name));
+    return gb_table_find(r->options.like, r->table->columns.at[column]->seen.name);
+}
+
+/* Every name in .texts must be a column. */
+static bool mark_texts(reading *r)
+{
+    gb_column_walk walk = {.table = r->table, .list = r->options.texts};
+    for (size_t place; gb_next_column(&walk, &place);)
+        r->is_text[place] = true;
+    for (size_t i = 0; i < r->columns; i++) {
+        const gb_table_column *const like = liked(r, i);
+        r->is_text[i] |= like && like->level;
     }
+    return gb_error(r->tape) == GB_OK;
 }
 
 /* ---- rows ---- */
@@ -245,10 +261,13 @@ static void take_number(reading *r, size_t column, gb_csv_cell cell)
     gb_table *const d = r->table;
     gb_own_column *const own = d->columns.at[column];
     double *const to = &own->number[d->rows];
-    if (gb_table_number(cell.text, cell.length, r->options.decimal_comma, to))
+    const bool is_number = gb_table_number(cell.text, cell.length, r->options.decimal_comma, to);
+    if (is_number && !r->has_missing_numbers)
         return;
-    *to = (double)NAN;
-    if (is_missing(r, cell))
+    const bool misses = is_missing(r, cell);
+    if (misses)
+        *to = (double)NAN;
+    if (misses || is_number)
         return;
     r->is_text[column] = true;
     gb_memory_release(&d->memory, own->number);
@@ -292,11 +311,27 @@ static bool begin_texts(reading *r, gb_levels *levels)
 {
     gb_table *const d = r->table;
     for (size_t i = 0; i < r->columns; i++) {
+        const gb_table_column *const like = liked(r, i);
         levels[i].table = d;
-        if (r->is_text[i] && !(d->columns.at[i]->level = gb_table_cells(d, d->rows)))
+        if (r->is_text[i] && (!(d->columns.at[i]->level = gb_table_cells(d, d->rows)) ||
+                              (like && like->level && !gb_levels_like(&levels[i], like))))
             return false;
     }
     return true;
+}
+
+static bool fail_new_level(const reading *r, const gb_levels *l, const gb_own_column *own, int64_t row,
+                           const char *text)
+{
+    enum { SHOWN = 60 };
+    char shown[SHOWN + 1];
+    const char *const near = gb_nearest_text(text, l->like->level_count, l->like->levels);
+    const bool is_whole = gb_text_show(text, strlen(text), SHOWN, shown);
+    gb_fail(r->tape, GB_EARGUMENT,
+            "table: %s, line %lld, column %s: \"%s%s\" is none of the %zu texts of %s%s%s%s", r->name,
+            (long long)r->table->line[row], own->seen.name, shown, is_whole ? "" : "…", l->like->level_count,
+            gb_table_name(r->options.like), near ? " (is it " : "", near ? near : "", near ? "?)" : "");
+    return false;
 }
 
 static bool take_text(reading *r, gb_levels *levels, int64_t row, gb_csv_cell cell, gb_own_column *own)
@@ -307,6 +342,8 @@ static bool take_text(reading *r, gb_levels *levels, int64_t row, gb_csv_cell ce
     }
     const char *const text = copied(r, cell);
     own->level[row] = text ? gb_levels_index(levels, text) : -1;
+    if (own->level[row] < 0 && gb_error(r->tape) == GB_OK)
+        return fail_new_level(r, levels, own, row, text);
     return own->level[row] >= 0;
 }
 
@@ -373,8 +410,8 @@ static bool fill(reading *r)
         return out_of_memory(r);
     memset(r->is_text, 0, r->columns);
     const gb_csv rows = r->csv;
-    mark_texts(r);
-    return read_numbers(r) && read_columns(r, rows);
+    r->has_missing_numbers = has_numbers(r);
+    return mark_texts(r) && read_numbers(r) && read_columns(r, rows);
 }
 
 static gb_table *make(reading *r)

@@ -41,15 +41,39 @@ bool gb_table_out_of_memory(const gb_table *table);
 /* Reads a finite number. `text[length]` must not continue it. */
 bool gb_table_number(const char *text, size_t length, bool decimal_comma, double *value);
 
+/* ---- lists of names, separated by commas ---- */
+
+typedef struct gb_listed_name {
+    const char *text;
+    size_t length; /* without spaces around it */
+} gb_listed_name;
+
+/* Returns the next name, and moves `list` behind it; `text` is NULL at the end. */
+gb_listed_name gb_next_listed(const char **list);
+
+/* A walk over columns: of a list of names, or all for "*". gb_next_column stores the place of the next one;
+ * false at the end, and on error: a name that is no column's. */
+typedef struct gb_column_walk {
+    const gb_table *table;
+    const char *list;
+    size_t next; /* of all */
+} gb_column_walk;
+bool gb_next_column(gb_column_walk *walk, size_t *place);
+
 /* ---- texts become levels ---- */
 
 typedef struct gb_levels {
     gb_table *table;
     gb_names names;
     GB_LIST(const char *) texts; /* in the order in which they came */
+    const gb_table_column *like; /* has all of them, and gives their order; NULL: new ones may come */
 } gb_levels;
 
-/* Returns the index of a text, which is new or not; −1, and records an error, if memory runs out. */
+/* Makes the levels of a column the first ones, and the only ones. Returns false if memory runs out. */
+bool gb_levels_like(gb_levels *levels, const gb_table_column *like);
+
+/* Returns the index of a text; −1, and records an error, if memory runs out. With `like`, −1 without an error
+ * for a new text. */
 int64_t gb_levels_index(gb_levels *levels, const char *text);
 
 /* Sorts the levels, and gives them to a column whose `level` has indices. Releases what they need besides.
