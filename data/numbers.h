@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Numbers in memory, of the type in which they are stored:
  *
- *     GB_COLUMNS({x, gb_bytes(pixels), .scale = 1. / 255}, {label, gb_bytes(labels)})
+ *     GB_COLUMNS({x, gb_numbers_scaled(gb_bytes(pixels), 1. / 255, 0)}, {label, gb_bytes(labels)})
  *
  * Nothing is converted before it is needed: 60,000 images of bytes stay 47 MB. */
 #ifndef GREBE_DATA_NUMBERS_H
@@ -39,6 +39,8 @@ typedef struct gb_numbers {
     gb_number type;
     const void *at;
     size_t count; /* how many there are; 0: not known, and not checked */
+    double scale; /* a number stands for scale · (what is stored) + shift; 0: 1 */
+    double shift;
 } gb_numbers;
 
 /* Each takes a pointer of its own type only, so the compiler rejects another. The count is not known. */
@@ -51,7 +53,10 @@ GB_API gb_numbers gb_int64s(const int64_t *values);
 /* Any type, with the count. */
 GB_API gb_numbers gb_numbers_of(gb_number type, const void *values, size_t count);
 
-/* Returns number `index` as a double; NaN without numbers. Integers above 2^53 are rounded. */
+/* Returns the same numbers, each of which then stands for scale · x + shift. The scale is not 0. */
+GB_API gb_numbers gb_numbers_scaled(gb_numbers numbers, double scale, double shift);
+
+/* Returns number `index` as a double, scaled; NaN without numbers. Integers above 2^53 are rounded. */
 GB_API double gb_numbers_at(gb_numbers numbers, size_t index);
 
 /* Some rows of a data set, counted from 0. Borrowed too. {0}: all rows. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/numbers.h"
-
 #include <math.h>
+
+#include "data/numbers/convert_impl.h"
 
 /* The number of types. */
 enum {
@@ -28,7 +28,14 @@ const char *gb_number_name(gb_number type)
 
 gb_numbers gb_numbers_of(gb_number type, const void *values, size_t count)
 {
-    return (gb_numbers){.type = type, .at = values, .count = count};
+    return (gb_numbers){.type = type, .at = values, .count = count, .scale = 1};
+}
+
+gb_numbers gb_numbers_scaled(gb_numbers numbers, double scale, double shift)
+{
+    numbers.shift = scale * numbers.shift + shift;
+    numbers.scale = scale < 0 || scale > 0 ? scale * gb_numbers_scale(numbers) : (double)NAN;
+    return numbers;
 }
 
 gb_numbers gb_doubles(const double *values)
@@ -56,10 +63,8 @@ gb_numbers gb_int64s(const int64_t *values)
     return gb_numbers_of(GB_NUMBER_INT64, values, 0);
 }
 
-double gb_numbers_at(gb_numbers numbers, size_t index)
+static double stored(gb_numbers numbers, size_t index)
 {
-    if (!numbers.at)
-        return (double)NAN;
     switch (numbers.type) {
 #define AT(code, type, name)                                                                                 \
     case code: return (double)((const type *)numbers.at)[index];
@@ -67,6 +72,14 @@ double gb_numbers_at(gb_numbers numbers, size_t index)
 #undef AT
     }
     return (double)NAN;
+}
+
+double gb_numbers_at(gb_numbers numbers, size_t index)
+{
+    if (!numbers.at)
+        return (double)NAN;
+    const double x = stored(numbers, index);
+    return gb_numbers_are_scaled(numbers) ? gb_numbers_scale(numbers) * x + numbers.shift : x;
 }
 
 gb_rows gb_rows_of(size_t count, const int64_t *rows)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of data in memory. */
+#include "data/numbers/convert_impl.h"
 #include "data/table/table_impl.h"
 
 /* Whether a column may be added. */
@@ -28,6 +29,8 @@ static gb_status drop_last(gb_table *d)
 static bool is_exact(gb_numbers from, size_t i, double value)
 {
     const double beyond = 0x1p63;
+    if (gb_numbers_are_scaled(from))
+        return true;
     if (from.type == GB_NUMBER_INT64)
         return value < beyond && (int64_t)value == ((const int64_t *)from.at)[i];
     if (from.type == GB_NUMBER_UINT64)

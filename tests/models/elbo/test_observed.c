@@ -153,8 +153,9 @@ TEST(a_training_says_the_row_of_the_data_set, .seed = 3)
         gb_tape *const tape = test_tape(.seed = (uint64_t)order);
         const model m = model_of(tape, a_poisson);
         const double ys[ROWS] = {1, 0, 3, 1, -2, 1};
-        gb_batches *const data = gb_batches_new(tape, .rows = ROWS, .batch = order == 2 ? 0 : 2,
-                                                .in_order = order == 1, .columns = GB_COLUMNS({m.y, ys}));
+        gb_batches *const data =
+            gb_batches_new(tape, .rows = ROWS, .batch = order == 2 ? 0 : 2, .in_order = order == 1,
+                           .columns = GB_COLUMNS({m.y, gb_doubles(ys)}));
         const gb_fit_result r = gb_fit(m.e, .optimiser = gb_adam(), .data = data, .epochs = 1);
         assert_int_equal(r.end, GB_FIT_ERROR);
         assert_rejected(tape, GB_ENONFINITE, "observe y: row 4 is -2, and must be ");

@@ -258,9 +258,10 @@ static void assert_untouched(model *m)
     assert_true(location(m) == 0);
     make(&fresh);
     m->data = gb_batches_new(m->t, .rows = N, .batch = BATCH, .name = "afresh",
-                             .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
-    fresh.data = gb_batches_new(fresh.t, .rows = N, .batch = BATCH, .name = "afresh",
-                                .columns = GB_COLUMNS({fresh.x, fresh.xs}, {fresh.y, fresh.ys}));
+                             .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
+    fresh.data = gb_batches_new(
+        fresh.t, .rows = N, .batch = BATCH, .name = "afresh",
+        .columns = GB_COLUMNS({fresh.x, gb_doubles(fresh.xs)}, {fresh.y, gb_doubles(fresh.ys)}));
     assert_int_equal(gb_fit(m->e, .optimiser = gb_adam(.lr = 0.02), .data = m->data, .steps = 5).last.step,
                      5);
     gb_fit(fresh.e, .optimiser = gb_adam(.lr = 0.02), .data = fresh.data, .steps = 5);
@@ -275,15 +276,16 @@ TEST(other_batches_are_rejected_and_nothing_changes)
     fit_by(&m, plain(&m, at.path, 5));
     for (int i = 0; i < 5; i++) {
         make(&m);
-        gb_batches *const all[] = {gb_batches_new(m.t, .rows = N, .batch = BATCH / 2, .name = "1",
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   gb_batches_new(m.t, .rows = N, .batch = BATCH, .in_order = true,
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "2",
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   gb_batches_new(m.t, .rows = N - 1, .batch = BATCH, .name = "3",
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   NULL};
+        gb_batches *const all[] = {
+            gb_batches_new(m.t, .rows = N, .batch = BATCH / 2, .name = "1",
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            gb_batches_new(m.t, .rows = N, .batch = BATCH, .in_order = true,
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "2",
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            gb_batches_new(m.t, .rows = N - 1, .batch = BATCH, .name = "3",
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            NULL};
         gb_feed(m.x, m.xs, N);
         gb_feed(m.y, m.ys, N);
         gb_fit_options o = plain(&m, at.path, 50);
