@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include <math.h>
 
-#include "data/numbers/convert_impl.h"
+#include "data/numbers/numbers_impl.h"
 
 /* The number of types. */
 enum {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of data in memory. */
-#include "data/numbers/convert_impl.h"
+#include "data/numbers/numbers_impl.h"
 #include "data/table/table_impl.h"
 
 /* Whether a column may be added. */

@@ -159,10 +159,13 @@ gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
     if (!find_rows(tape, &options, &rows))
         return NULL;
     gb_batches *const b = gb_tape_keep(tape, sizeof *b + columns.count * sizeof *b->column);
-    if (!b || !gb_row_order_make(tape, &b->order, &options, rows))
+    if (!b || !gb_row_order_make(tape, &b->order, rows, options.only))
         return NULL;
     b->tape = tape;
     b->batch = options.batch == 0 || options.batch > b->order.rows ? b->order.rows : options.batch;
+    if (b->batch < b->order.rows && !options.in_order &&
+        !gb_row_order_shuffle(tape, &b->order, options.name, b->batch, options.window))
+        return NULL;
     for (size_t i = 0; i < columns.count; i++)
         if (!take_column(b, &columns.column[i]))
             return NULL;
@@ -237,7 +240,7 @@ bool gb_next_batch(gb_batches *b)
         return false;
     }
     const int64_t left = b->order.rows - b->at.row, rows = left < b->batch ? left : b->batch;
-    const uint32_t *const order = gb_row_order_next(&b->order, b->at, rows);
+    const uint32_t *const order = gb_row_order_next(&b->order, b->at.epoch, b->at.row, rows);
     for (size_t i = 0; i < b->count; i++)
         if (!feed(b, &b->column[i], order, rows))
             return false;
@@ -294,7 +297,7 @@ gb_status gb_batches_go(gb_batches *b, gb_batches_place place)
                        (long long)b->batch, (long long)place.row, (long long)b->order.rows);
     b->at = place;
     if (place.row > 0 && place.row < b->order.rows)
-        gb_row_order_go(&b->order, place);
+        gb_row_order_go(&b->order, place.epoch, place.row);
     return GB_OK;
 }
 

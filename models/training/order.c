@@ -57,47 +57,47 @@ static void next_window(gb_row_order *o, uint64_t epoch)
             o->shuffled);
 }
 
-static void begin_windows(gb_row_order *o, gb_batches_place place)
+static void begin_windows(gb_row_order *o, uint64_t epoch, int64_t place)
 {
     const uint32_t count = count_windows(o);
-    shuffle(o, of_windows, place.epoch, NULL, 0, count, o->windows);
+    shuffle(o, of_windows, epoch, NULL, 0, count, o->windows);
     o->at = -1;
     o->begins = o->ends = 0;
-    while (o->at + 2 < count && o->ends + rows_of_window(o, o->windows[o->at + 1]) <= place.row)
+    while (o->at + 2 < count && o->ends + rows_of_window(o, o->windows[o->at + 1]) <= place)
         o->ends += rows_of_window(o, o->windows[++o->at]);
-    next_window(o, place.epoch);
+    next_window(o, epoch);
 }
 
-static const uint32_t *next_of_windows(gb_row_order *o, gb_batches_place place, int64_t count)
+static const uint32_t *next_of_windows(gb_row_order *o, uint64_t epoch, int64_t place, int64_t count)
 {
     for (int64_t i = 0; i < count; i++) {
-        if (place.row + i >= o->ends)
-            next_window(o, place.epoch);
-        o->batch[i] = o->shuffled[place.row + i - o->begins];
+        if (place + i >= o->ends)
+            next_window(o, epoch);
+        o->batch[i] = o->shuffled[place + i - o->begins];
     }
     return o->batch;
 }
 
 /* ---- the order ---- */
 
-void gb_row_order_go(gb_row_order *o, gb_batches_place place)
+void gb_row_order_go(gb_row_order *o, uint64_t epoch, int64_t place)
 {
     if (!o->shuffled)
         return;
     if (o->window)
-        begin_windows(o, place);
+        begin_windows(o, epoch, place);
     else
-        shuffle(o, OF_ALL, place.epoch, o->only, 0, (uint32_t)o->rows, o->shuffled);
+        shuffle(o, OF_ALL, epoch, o->only, 0, (uint32_t)o->rows, o->shuffled);
 }
 
-const uint32_t *gb_row_order_next(gb_row_order *o, gb_batches_place place, int64_t count)
+const uint32_t *gb_row_order_next(gb_row_order *o, uint64_t epoch, int64_t place, int64_t count)
 {
-    if (place.row == 0)
-        gb_row_order_go(o, place);
+    if (place == 0)
+        gb_row_order_go(o, epoch, place);
     if (o->windows)
-        return next_of_windows(o, place, count);
+        return next_of_windows(o, epoch, place, count);
     const uint32_t *const all = o->shuffled ? o->shuffled : o->only;
-    return all ? all + place.row : NULL;
+    return all ? all + place : NULL;
 }
 
 uint64_t gb_row_order_code(const gb_row_order *o)
@@ -146,20 +146,20 @@ static bool take_only(gb_tape *tape, gb_row_order *o, gb_rows only, int64_t rows
     return own != NULL;
 }
 
-bool gb_row_order_make(gb_tape *tape, gb_row_order *o, const gb_batches_options *options, int64_t rows)
+bool gb_row_order_make(gb_tape *tape, gb_row_order *o, int64_t rows, gb_rows only)
 {
     o->rows = rows;
-    if (options->only.row && !take_only(tape, o, options->only, rows))
-        return false;
-    const int64_t batch = options->batch == 0 || options->batch > o->rows ? o->rows : options->batch;
-    if (options->in_order || batch == o->rows)
-        return true;
-    o->window = options->window;
-    o->shuffled = gb_tape_keep(tape, (size_t)(o->window && o->window < o->rows ? o->window : o->rows) *
-                                         sizeof(uint32_t));
-    if (o->window) {
+    return !only.row || take_only(tape, o, only, rows);
+}
+
+bool gb_row_order_shuffle(gb_tape *tape, gb_row_order *o, const char *name, int64_t batch, int64_t window)
+{
+    const int64_t together = window > 0 && window < o->rows ? window : o->rows;
+    o->window = window;
+    o->shuffled = gb_tape_keep(tape, (size_t)together * sizeof *o->shuffled);
+    if (window > 0) {
         o->windows = gb_tape_keep(tape, count_windows(o) * sizeof *o->windows);
         o->batch = gb_tape_keep(tape, (size_t)batch * sizeof *o->batch);
     }
-    return gb_error(tape) == GB_OK && find_key(tape, options->name, &o->key);
+    return gb_error(tape) == GB_OK && find_key(tape, name, &o->key);
 }

@@ -3,7 +3,8 @@
 #ifndef GREBE_MODELS_TRAINING_ORDER_IMPL_H
 #define GREBE_MODELS_TRAINING_ORDER_IMPL_H
 
-#include "models/batches.h"
+#include "core/tape.h"
+#include "data/numbers.h"
 
 typedef struct gb_row_order {
     int64_t rows;         /* in an epoch */
@@ -17,15 +18,18 @@ typedef struct gb_row_order {
     int64_t begins, ends; /* … and its places in the epoch */
 } gb_row_order;
 
-/* Fills the order by the options, which have been checked; `rows` are those of the data set. Returns false on
- * error. */
-bool gb_row_order_make(gb_tape *tape, gb_row_order *order, const gb_batches_options *options, int64_t rows);
+/* Begins with the original order of `rows` rows, or with some of them; {0}: all. Returns false on error. */
+bool gb_row_order_make(gb_tape *tape, gb_row_order *order, int64_t rows, gb_rows only);
+
+/* Shuffles each epoch by the noise of that name, in windows unless `window` is 0. */
+bool gb_row_order_shuffle(gb_tape *tape, gb_row_order *order, const char *name, int64_t batch,
+                          int64_t window);
 
 /* Goes to a place in an epoch; batches follow from there. */
-void gb_row_order_go(gb_row_order *order, gb_batches_place place);
+void gb_row_order_go(gb_row_order *order, uint64_t epoch, int64_t place);
 
-/* Returns `count` rows from a place on; NULL: rows `place.row`, `place.row + 1` … */
-const uint32_t *gb_row_order_next(gb_row_order *order, gb_batches_place place, int64_t count);
+/* Returns `count` rows from a place on; NULL: rows `place`, `place + 1` … */
+const uint32_t *gb_row_order_next(gb_row_order *order, uint64_t epoch, int64_t place, int64_t count);
 
 /* Returns a number that tells orders of as many rows apart; 0: in the original order. */
 uint64_t gb_row_order_code(const gb_row_order *order);
