@@ -20,6 +20,7 @@
 #include "core/status.h"
 #include "core/tape.h"
 #include "core/version.h"
+#include "data/array.h"
 #include "data/numbers.h"
 #include "data/table.h"
 #include "distributions/distribution.h"

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "core/ground/text_impl.h"
-#include "data/stored/source_impl.h"
+#include "data/stored/stored_impl.h"
 #include "data/table/csv_impl.h"
 #include "data/table/table_impl.h"
 
@@ -444,12 +444,12 @@ gb_table *gb_table_read_with(gb_tape *tape, const char *path, const gb_table_rea
     if (!options_fit(&r))
         return NULL;
     const char *const text = r.options.text;
-    gb_source source = {.tape = tape, .what = "table", .name = path};
+    gb_stored source = {.tape = tape, .what = "table", .name = path};
     const size_t bytes = text && r.options.bytes == 0 ? strlen(text) : r.options.bytes;
-    const bool is_open = text ? gb_source_open_bytes(&source, text, bytes) : gb_source_open(&source);
-    char *const all = is_open ? gb_source_read_all(&source, &r.length) : NULL;
+    const bool is_open = text ? gb_stored_open_bytes(&source, text, bytes) : gb_stored_open(&source);
+    char *const all = is_open ? gb_stored_read_all(&source, &r.length) : NULL;
     const gb_memory memory = source.memory;
-    gb_source_close(&source);
+    gb_stored_close(&source);
     r.text = all;
     gb_table *const table = all ? make(&r) : NULL;
     gb_memory_release(&memory, all);

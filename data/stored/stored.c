@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "data/stored/source_impl.h"
+#include "data/stored/stored_impl.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -14,7 +14,7 @@ enum { BUFFER = 1 << 16 };
 
 /* ---- raw bytes ---- */
 
-static void fail_by_system(gb_source *s)
+static void fail_by_system(gb_stored *s)
 {
     char cause[128];
     if (strerror_r(errno, cause, sizeof cause) != 0)
@@ -24,7 +24,7 @@ static void fail_by_system(gb_source *s)
 }
 
 /* Reads more bytes of the file if none are left. Returns false at the end and on error. */
-static bool fill(gb_source *s)
+static bool fill(gb_stored *s)
 {
     if (s->left > 0 || s->file < 0 || s->has_failed)
         return s->left > 0;
@@ -51,7 +51,7 @@ static void zlib_release(void *user, void *block)
     gb_memory_release(user, block);
 }
 
-static bool fail_packed(gb_source *s, int status, const char *words)
+static bool fail_packed(gb_stored *s, int status, const char *words)
 {
     if (status == Z_MEM_ERROR)
         gb_fail(s->tape, GB_ENOMEM, "%s: %s: out of memory", s->what, s->name);
@@ -61,16 +61,17 @@ static bool fail_packed(gb_source *s, int status, const char *words)
     return false;
 }
 
-static bool begin_unpacking(gb_source *s)
+static bool begin_unpacking(gb_stored *s)
 {
     enum { GZIP_ALONE = 16 + MAX_WBITS };
     s->unpack = (z_stream){.zalloc = zlib_allocate, .zfree = zlib_release, .opaque = &s->memory};
+    s->length = -1;
     s->is_packed = inflateInit2(&s->unpack, GZIP_ALONE) == Z_OK;
     return s->is_packed || fail_packed(s, Z_MEM_ERROR, "");
 }
 
 /* Several packed parts in a row are one, as for gzip itself. Returns whether there is another. */
-static bool next_part(gb_source *s)
+static bool next_part(gb_stored *s)
 {
     s->has_ended = !fill(s);
     if (s->has_ended || s->has_failed)
@@ -86,7 +87,7 @@ static size_t at_once(size_t bytes)
 }
 
 /* Returns false at the end and on error. */
-static bool unpack_some(gb_source *s, size_t bytes)
+static bool unpack_some(gb_stored *s, size_t bytes)
 {
     z_stream *const z = &s->unpack;
     if (s->is_between && !next_part(s))
@@ -106,7 +107,7 @@ static bool unpack_some(gb_source *s, size_t bytes)
     return fail_packed(s, status, z->msg ? z->msg : "it cannot be unpacked");
 }
 
-static size_t read_packed(gb_source *s, unsigned char *to, size_t bytes)
+static size_t read_packed(gb_stored *s, unsigned char *to, size_t bytes)
 {
     size_t used = 0;
     while (used < bytes && !s->has_ended && !s->has_failed) {
@@ -120,23 +121,24 @@ static size_t read_packed(gb_source *s, unsigned char *to, size_t bytes)
 /* ---- both ---- */
 
 /* A source that begins as gzip does. */
-static bool look(gb_source *s)
+static bool look(gb_stored *s)
 {
     if (!fill(s))
         return !s->has_failed;
     return s->left < 2 || s->at[0] != 0x1F || s->at[1] != 0x8B || begin_unpacking(s);
 }
 
-bool gb_source_open_bytes(gb_source *s, const void *bytes, size_t length)
+bool gb_stored_open_bytes(gb_stored *s, const void *bytes, size_t length)
 {
     s->memory = gb_tape_memory(s->tape);
     s->file = -1;
     s->at = bytes;
     s->left = length;
+    s->length = (int64_t)length;
     return look(s);
 }
 
-bool gb_source_open(gb_source *s)
+bool gb_stored_open(gb_stored *s)
 {
     struct stat about;
     s->memory = gb_tape_memory(s->tape);
@@ -149,6 +151,7 @@ bool gb_source_open(gb_source *s)
         gb_fail(s->tape, GB_EFILE, "%s: %s is a directory, and no file", s->what, s->name);
         return false;
     }
+    s->length = S_ISREG(about.st_mode) ? about.st_size : -1;
     s->buffer = gb_memory_resize(&s->memory, NULL, BUFFER);
     if (!s->buffer) {
         gb_fail(s->tape, GB_ENOMEM, "%s: %s: out of memory", s->what, s->name);
@@ -157,7 +160,7 @@ bool gb_source_open(gb_source *s)
     return look(s);
 }
 
-void gb_source_close(gb_source *s)
+void gb_stored_close(gb_stored *s)
 {
     if (s->is_packed)
         inflateEnd(&s->unpack);
@@ -166,7 +169,7 @@ void gb_source_close(gb_source *s)
     gb_memory_release(&s->memory, s->buffer);
 }
 
-size_t gb_source_read(gb_source *s, void *to, size_t bytes)
+size_t gb_stored_read(gb_stored *s, void *to, size_t bytes)
 {
     if (s->is_packed)
         return read_packed(s, to, bytes);
@@ -181,7 +184,7 @@ size_t gb_source_read(gb_source *s, void *to, size_t bytes)
     return used;
 }
 
-char *gb_source_read_all(gb_source *s, size_t *length)
+char *gb_stored_read_all(gb_stored *s, size_t *length)
 {
     char *all = NULL;
     size_t capacity = 0, used = 0, got;
@@ -191,7 +194,7 @@ char *gb_source_read_all(gb_source *s, size_t *length)
             s->has_failed = true;
             break;
         }
-        got = gb_source_read(s, all + used, capacity - used - 1);
+        got = gb_stored_read(s, all + used, capacity - used - 1);
         used += got;
     } while (got > 0);
     if (s->has_failed) {
