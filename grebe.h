@@ -22,6 +22,8 @@
 #include "core/version.h"
 #include "data/array.h"
 #include "data/numbers.h"
+#include "data/sets.h"
+#include "data/split.h"
 #include "data/table.h"
 #include "distributions/distribution.h"
 #include "distributions/domain.h"

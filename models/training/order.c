@@ -11,22 +11,13 @@
 enum { OF_ALL = 0, OF_FIRST_WINDOW = 1 };
 static const uint32_t of_windows = UINT32_MAX;
 
-/* Returns a random integer below `most`: the high half of a product. Its bias is less than most / 2⁶⁴. */
-static uint32_t below(const gb_row_order *o, uint32_t which, uint64_t epoch, uint32_t most)
-{
-    const uint32_t counter[4] = {most, which, (uint32_t)epoch, (uint32_t)(epoch >> 32)};
-    uint32_t bits[4];
-    gb_philox(counter, o->key, bits);
-    const uint64_t high = bits[0], low = bits[1];
-    return (uint32_t)((high * most + ((low * most) >> 32)) >> 32);
-}
-
 /* The shuffle of Fisher and Yates, of from[0], from[1] …; NULL: of first, first + 1 …. */
 static void shuffle(const gb_row_order *o, uint32_t which, uint64_t epoch, const uint32_t *from,
                     uint32_t first, uint32_t count, uint32_t *to)
 {
     for (uint32_t i = 0; i < count; i++) {
-        const uint32_t other = below(o, which, epoch, i + 1);
+        const uint32_t counter[4] = {i + 1, which, (uint32_t)epoch, (uint32_t)(epoch >> 32)};
+        const uint32_t other = gb_philox_below(counter, o->key, i + 1);
         to[i] = to[other];
         to[other] = from ? from[first + i] : first + i;
     }
