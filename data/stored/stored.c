@@ -23,20 +23,35 @@ static void fail_by_system(gb_stored *s)
     s->has_failed = true;
 }
 
-/* Reads more bytes of the file if none are left. Returns false at the end and on error. */
-static bool fill(gb_stored *s)
+/* Some systems read no more in one call, and zlib counts in 32 bits. */
+static size_t at_once(size_t bytes)
 {
-    if (s->left > 0 || s->file < 0 || s->has_failed)
-        return s->left > 0;
+    const size_t most = (size_t)1 << 30;
+    return bytes < most ? bytes : most;
+}
+
+/* Returns how many bytes of the file were read; 0 at the end and on error. */
+static size_t read_file(gb_stored *s, void *to, size_t bytes)
+{
     ssize_t got;
+    if (s->file < 0 || s->has_failed)
+        return 0;
     do
-        got = read(s->file, s->buffer, BUFFER);
+        got = read(s->file, to, at_once(bytes));
     while (got < 0 && errno == EINTR);
     if (got < 0)
         fail_by_system(s);
+    return got > 0 ? (size_t)got : 0;
+}
+
+/* Reads more bytes if none are left. Returns false at the end and on error. */
+static bool fill(gb_stored *s)
+{
+    if (s->left > 0)
+        return true;
     s->at = s->buffer;
-    s->left = got > 0 ? (size_t)got : 0;
-    return got > 0;
+    s->left = s->buffer ? read_file(s, s->buffer, BUFFER) : 0;
+    return s->left > 0;
 }
 
 /* ---- gzip ---- */
@@ -78,12 +93,6 @@ static bool next_part(gb_stored *s)
         return false;
     s->is_between = false;
     return inflateReset(&s->unpack) == Z_OK;
-}
-
-static size_t at_once(size_t bytes)
-{
-    const size_t most = (size_t)1 << 30;
-    return bytes < most ? bytes : most;
 }
 
 /* Returns false at the end and on error. */
@@ -173,14 +182,17 @@ size_t gb_stored_read(gb_stored *s, void *to, size_t bytes)
 {
     if (s->is_packed)
         return read_packed(s, to, bytes);
-    size_t used = 0;
-    while (used < bytes && fill(s)) {
-        const size_t some = s->left < bytes - used ? s->left : bytes - used;
-        memcpy((char *)to + used, s->at, some);
+    size_t used = 0, some;
+    do {
+        some = s->left < bytes - used ? s->left : bytes - used;
+        if (some > 0)
+            memcpy((char *)to + used, s->at, some);
         s->at += some;
         s->left -= some;
+        if (some == 0 && used < bytes)
+            some = read_file(s, (char *)to + used, bytes - used);
         used += some;
-    }
+    } while (some > 0 && used < bytes);
     return used;
 }
 

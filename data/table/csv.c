@@ -119,43 +119,57 @@ void gb_csv_copy(gb_csv_cell cell, char *to)
 
 /* ---- the separator ---- */
 
-/* Returns the number of cells in the first row, and whether some rows more have as many. */
-static size_t count_cells(gb_csv csv, bool *is_same)
+typedef struct sample {
+    size_t cells;    /* of the first row */
+    bool is_same;    /* the next rows have as many */
+    bool is_numeric; /* these have numbers alone; if there is only one row, it has */
+} sample;
+
+static bool looks_numeric(const gb_csv_cell *cell)
+{
+    return !cell->is_quoted && cell->length > 0 && strspn(cell->text, "0123456789+-.eE") >= cell->length;
+}
+
+static sample look(gb_csv csv)
 {
     enum { ROWS = 20 };
     gb_csv_cell cell;
-    size_t first = 0;
-    *is_same = true;
-    for (int row = 0; row < ROWS && gb_csv_row(&csv, false); row++) {
-        size_t cells = 1;
-        gb_csv_found found;
-        while ((found = gb_csv_next(&csv, &cell)) == GB_CSV_CELL)
+    sample s = {.is_same = true};
+    for (int row = 0; row < ROWS && s.is_same && gb_csv_row(&csv, false); row++) {
+        size_t cells = 0;
+        bool is_numeric = true;
+        gb_csv_found found = GB_CSV_CELL;
+        while (found == GB_CSV_CELL) {
+            found = gb_csv_next(&csv, &cell);
+            is_numeric = is_numeric && found <= GB_CSV_LAST && looks_numeric(&cell);
             cells++;
-        if (row == 0)
-            first = cells;
-        *is_same = *is_same && found == GB_CSV_LAST && cells == first;
-        if (found != GB_CSV_LAST)
-            break;
+        }
+        s.cells = row == 0 ? cells : s.cells;
+        s.is_same = found == GB_CSV_LAST && cells == s.cells;
+        s.is_numeric = is_numeric && (row <= 1 || s.is_numeric);
     }
-    return first;
+    return s;
 }
 
 char gb_csv_separator(const char *text, size_t length, char comment, bool decimal_comma)
 {
     static const char candidates[] = {'\t', ';', ',', ' '};
-    char best = ';';
+    char best = decimal_comma ? ';' : ',';
     size_t most = 1;
+    const sample spaced = look(gb_csv_of(text, length, ' ', comment));
+    if (spaced.cells > 1 && spaced.is_same && spaced.is_numeric)
+        return ' '; /* tabs among the spaces separate, too */
     for (size_t i = 0; i < sizeof candidates; i++) {
-        bool is_same;
-        if (candidates[i] == ',' && decimal_comma)
+        const char candidate = candidates[i];
+        if (candidate == ',' && decimal_comma)
             continue;
-        const size_t cells = count_cells(gb_csv_of(text, length, candidates[i], comment), &is_same);
-        if (cells > 1 && is_same)
-            return candidates[i];
-        if (cells > most && candidates[i] != ' ') {
-            most = cells;
-            best = candidates[i];
+        const sample s = candidate == ' ' ? spaced : look(gb_csv_of(text, length, candidate, comment));
+        if (s.cells > 1 && s.is_same)
+            return candidate;
+        if (s.cells > most && candidate != ' ') {
+            most = s.cells;
+            best = candidate;
         }
     }
-    return most > 1 || decimal_comma ? best : ',';
+    return best;
 }

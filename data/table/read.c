@@ -163,7 +163,8 @@ static bool fill(gb_reading *r)
     const char separator =
         o->separator ? o->separator : gb_csv_separator(r->text, r->length, o->comment, o->decimal_comma);
     r->csv = gb_csv_of(r->text, r->length, separator, o->comment);
-    if (!gb_csv_row(&r->csv, false)) {
+    const bool is_blank = gb_csv_of(r->text, r->length, ' ', o->comment).blank == r->text;
+    if (is_blank || !gb_csv_row(&r->csv, false)) {
         gb_fail(r->tape, GB_EFILE, "table: %s is empty", r->name);
         return false;
     }

@@ -11,7 +11,6 @@ static bool begin_texts(gb_reading *r, gb_levels *levels)
     gb_table *const d = r->table;
     for (size_t i = 0; i < r->columns; i++) {
         const gb_table_column *const like = gb_reading_like(r, i);
-        levels[i].table = d;
         if (r->is_text[i] && (!(d->columns.at[i]->level = gb_table_cells(d, d->rows)) ||
                               (like && like->level && !gb_levels_like(&levels[i], like))))
             return false;
@@ -59,16 +58,27 @@ static bool read_texts(gb_reading *r, gb_csv csv, gb_levels *levels)
     return true;
 }
 
+/* Gives memory back that rows were expected to need. */
+static bool trim(const gb_reading *r, void **cells)
+{
+    void *const smaller = gb_memory_resize(&r->table->memory, *cells, (size_t)r->table->rows * 8);
+    if (!smaller)
+        return gb_reading_out_of_memory(r);
+    *cells = smaller;
+    return true;
+}
+
 static bool end_columns(gb_reading *r, gb_levels *levels)
 {
-    bool good = true;
+    bool good = trim(r, (void **)&r->table->line);
     for (size_t i = 0; i < r->columns; i++) {
         gb_own_column *const own = r->table->columns.at[i];
         if (levels && r->is_text[i])
             good = gb_levels_end(&levels[i], own) && good;
-        if (good) {
+        else
+            good = good && trim(r, (void **)&own->number);
+        if (good)
             gb_table_column_end(r->table, own);
-        }
     }
     return good;
 }
@@ -82,7 +92,8 @@ bool gb_reading_columns(gb_reading *r, gb_csv rows)
         levels = gb_memory_resize(memory, NULL, r->columns * sizeof *levels);
         if (!levels)
             return gb_reading_out_of_memory(r);
-        memset(levels, 0, r->columns * sizeof *levels);
+        for (size_t i = 0; i < r->columns; i++)
+            levels[i] = (gb_levels){.table = r->table};
         good = begin_texts(r, levels) && read_texts(r, rows, levels);
     }
     good = end_columns(r, levels) && good;
