@@ -139,8 +139,10 @@ static bool read_all(reading *r)
         swap(r->array->own, r->count, r->each);
     if (r->head.is_half)
         widen(r->array->own, r->count);
+    if (r->head.is_fortran && r->head.shape.rank > 1 && !order_axes(r, gb_number_bytes(r->head.type)))
+        return false;
     r->array->numbers.at = r->array->own;
-    return !r->head.is_fortran || r->head.shape.rank < 2 || order_axes(r, gb_number_bytes(r->head.type));
+    return true;
 }
 
 /* ---- mapped ---- */
