@@ -170,13 +170,13 @@ static int64_t count_part(const splitting *s, part which)
 static bool options_fit(const splitting *s)
 {
     const gb_split_options *const o = &s->options;
-    const int ways = (o->test < 0 || o->test > 0) + (o->folds != 0) + (o->test_rows.count > 0);
+    const int ways = (o->test != 0) + (o->folds != 0) + (o->test_rows.count > 0);
     const bool is_by = o->by.at != NULL;
     if (s->rows < 2 || s->rows > INT32_MAX)
         gb_fail(s->tape, GB_EARGUMENT, "split: %lld rows; 2 to 2^31 - 1 can be split", (long long)s->rows);
     else if (ways > 1)
         gb_fail(s->tape, GB_EARGUMENT, "split: give one of .test, .folds and .test_rows");
-    else if (ways == 0 && !(o->validate > 0))
+    else if (ways == 0 && o->validate == 0)
         gb_fail(s->tape, GB_EARGUMENT,
                 "split: no part is asked for; give .test, .validate, .folds or .test_rows");
     else if ((o->test_rows.count > 0 && !o->test_rows.row) || (o->train_rows.count > 0 && !o->train_rows.row))
@@ -204,7 +204,7 @@ static bool choose_test(const splitting *s)
         return take_given(s);
     if (o->folds)
         choose_fold(s);
-    if (!(o->test < 0 || o->test > 0))
+    if (o->test == 0)
         return true;
     const int64_t count = rows_of(s, o->test, ".test");
     if (count > 0)
@@ -216,7 +216,7 @@ static bool choose_validate(const splitting *s)
 {
     const gb_split_options *const o = &s->options;
     const int64_t left = count_part(s, TRAIN);
-    const bool is_asked = o->validate < 0 || o->validate > 0;
+    const bool is_asked = o->validate != 0;
     const int64_t count = is_asked ? rows_of(s, o->validate, ".validate") : 0;
     if (count < 0)
         return false;
