@@ -301,6 +301,60 @@ TEST(other_batches_are_rejected_and_nothing_changes)
     scratch_end(&at);
 }
 
+/* Some rows, in windows. */
+static void choose(model *m, int64_t first, int64_t window)
+{
+    int64_t rows[30];
+    for (int i = 0; i < 30; i++)
+        rows[i] = first + i;
+    make(m);
+    m->data = gb_batches_new(m->t, .rows = N, .batch = 7, .name = "some", .window = window,
+                             .only = gb_rows_of(30, rows),
+                             .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
+}
+
+static gb_fit_options of_part(model *m, const char *path, int64_t epochs)
+{
+    gb_fit_options o = plain(m, path, 0);
+    o.epochs = epochs;
+    o.plateau = true;
+    o.improvement = 1e-9;
+    o.part_of_data = true;
+    return o;
+}
+
+TEST(chosen_rows_in_windows_go_on_bit_for_bit)
+{
+    static model whole, rest;
+    const scratch at = scratch_new();
+    choose(&whole, 4, 8);
+    gb_fit_options o = of_part(&whole, NULL, 12);
+    o.resume = false;
+    const gb_fit_result once = fit_by(&whole, o);
+    assert_int_equal(once.last.step, 12 * 5);
+    for (int64_t steps = 1; steps < 60; steps += 9) {
+        choose(&rest, 4, 8);
+        o = of_part(&rest, at.path, 12);
+        o.steps = steps;
+        assert_int_equal(fit_by(&rest, o).last.step, steps);
+    }
+    choose(&rest, 4, 8);
+    const gb_fit_result last = fit_by(&rest, of_part(&rest, at.path, 12));
+    assert_int_equal(last.last.step, once.last.step);
+    assert_int_equal(last.last.epoch, 12);
+    assert_true(same_state(&whole, &rest));
+    for (int i = 0; i < 3; i++) {
+        choose(&rest, i == 0 ? 3 : 4, i == 1 ? 9 : i == 2 ? 0 : 8);
+        const gb_fit_result r = fit_by(&rest, of_part(&rest, at.path, 20));
+        assert_int_equal(r.status, GB_EFILE);
+        assert_non_null(strstr(gb_error_text(rest.t),
+                               "30 rows in batches of 7, other rows or in another order: "
+                               "resume with the same .rows, .batch, .in_order, .name"));
+        assert_untouched(&rest);
+    }
+    scratch_end(&at);
+}
+
 /* A file whose part of gb_fit's is another's: 8 bytes of it are all ones, wherever they are. */
 TEST(a_part_that_is_damaged_is_rejected_and_nothing_changes)
 {
