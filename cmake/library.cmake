@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The library: it consists of every .c file of its rooms. Lower rooms come first; tests/house/layering.py
 # checks that no room includes a higher one.
-set(GB_ROOMS core ops plugins distributions estimators models fitting compare) # kit and cli: cmake/kit.cmake
+# kit and cli: cmake/kit.cmake
+set(GB_ROOMS core data ops plugins distributions estimators models fitting compare)
 
 # Finds the sources of rooms, in all their folders, and their public headers, which stand at the top. Headers
 # below the top are private to their folder; so are x_impl.h and x_table.h at the top.
@@ -32,7 +33,7 @@ set(objects)
 function(gb_objects name)
   add_library(${name} OBJECT ${ARGN})
   target_include_directories(${name} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_link_libraries(${name} PRIVATE grebe_flags Threads::Threads SLEEF::sleef)
+  target_link_libraries(${name} PRIVATE grebe_flags Threads::Threads SLEEF::sleef ZLIB::ZLIB)
   set(objects ${objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
 endfunction()
 
@@ -75,7 +76,7 @@ set_target_properties(grebe grebe_static PROPERTIES LINKER_LANGUAGE C)
 
 # OpenBLAS is not linked: core loads it with dlopen, after choosing its kernels.
 foreach(library grebe grebe_static)
-  target_link_libraries(${library} PRIVATE SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
+  target_link_libraries(${library} PRIVATE SLEEF::sleef ZLIB::ZLIB Threads::Threads ${CMAKE_DL_LIBS} m)
 endforeach()
 
 # Link options of our shared libraries.

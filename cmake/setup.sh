@@ -16,7 +16,8 @@ gb_packages() {
     local group
     for group; do
         case $group in
-        build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev libgsl-dev libopenblas0 ;;
+        build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev zlib1g-dev libgsl-dev
+            libopenblas0 ;;
         test) echo g++ python3 libcmocka-dev binutils clang-format-14? ;;
         gnuplot) echo gnuplot-nox ;;
         pictures) echo gnuplot-nox python3 ;;
@@ -30,10 +31,10 @@ gb_packages() {
 gb_elsewhere() {
     cat >&2 <<'END'
 No apt here. Please install these packages, then run this again:
-    Homebrew:  brew install cmake ninja pkgconf sleef openblas cmocka gsl clang-format
-    dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel openblas-threads
-               libcmocka-devel gsl-devel clang-tools-extra
-    pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef openblas cmocka gsl clang
+    Homebrew:  brew install cmake ninja pkgconf sleef zlib openblas cmocka gsl clang-format
+    dnf:       sudo dnf install gcc gcc-c++ cmake ninja-build pkgconf-pkg-config sleef-devel zlib-devel
+               openblas-threads libcmocka-devel gsl-devel clang-tools-extra
+    pacman:    sudo pacman -S gcc cmake ninja pkgconf sleef zlib openblas cmocka gsl clang
 (for ./demo also: gnuplot; with --all also: clang, valgrind, gcovr, shellcheck; for bench/run --peers:
 PyTorch; for the pictures of the documents: gnuplot and Python 3)
 END
@@ -52,7 +53,7 @@ gb_have_without_dpkg() {
         build)
             gb_commands "$cc" cmake ninja pkg-config && pkg-config --exists gsl || return 1
             # shellcheck disable=SC2046
-            printf '#include <sleef.h>\n' |
+            printf '#include <sleef.h>\n#include <zlib.h>\n' |
                 "$cc" $(pkg-config --cflags sleef 2>/dev/null) -E - >/dev/null 2>&1 || return 1
             ;;
         test) gb_commands c++ python3 && pkg-config --exists cmocka || return 1 ;;

@@ -51,7 +51,8 @@ static gb_status train(gb_elbo_unit unit, const double *xs, const double *ys, do
     if (unit == GB_PER_DATUM)
         step = gb_num(t, rate * N);
     gb_program *learn = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_sgd(.rate = step)));
-    gb_batches *data = gb_batches_new(t, .rows = N, .batch = BATCH, .columns = GB_COLUMNS({x, xs}, {y, ys}));
+    gb_batches *data = gb_batches_new(t, .rows = N, .batch = BATCH,
+                                      .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
     for (int epoch = 0; epoch < EPOCHS; epoch++)
         while (gb_next_batch(data))
             gb_run(learn);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data, batch by batch:
  *
- *     gb_batches *data = gb_batches_new(t, .rows = N, .batch = 32, .columns = GB_COLUMNS({x, xs}, {y, ys}));
+ *     gb_batches *data = gb_batches_new(t, .rows = N, .batch = 32,
+ *                                       .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
  *     for (int epoch = 0; epoch < 10; epoch++)
  *         while (gb_next_batch(data))
  *             if (gb_run(train) != GB_OK)
@@ -14,17 +15,22 @@
 
 #include "../core/options.h"
 #include "../core/tape.h"
+#include "../data/numbers.h"
 
 GB_BEGIN_DECLS
 
 typedef struct gb_batches gb_batches;
 
-/* The values of one input: for each row a value of the input's shape, row after row. They are doubles, or
- * int64_t for an integer input. The array must stay valid: a tape of doubles only copies the rows of a batch.
- * (A float tape has 32-bit integers; larger values are an error.) */
+/* The values of one input: for each row a value of the input's shape, row after row, as numbers of any type.
+ * They are borrowed, and must stay as they are while batches are fed. A batch converts its own rows to the
+ * type of the tape, so bytes stay bytes, and a file can be larger than memory. Numbers that have this type
+ * already are fed without a copy if they are neither shuffled nor scaled.
+ *
+ * An integer input also takes reals that are integers. A number that is none, or does not fit (a float tape
+ * has 32-bit integers), is an error that names row and column. */
 typedef struct gb_column {
     gb_node input;
-    const void *values;
+    gb_numbers values;
 } gb_column;
 
 typedef struct gb_column_list {
@@ -38,13 +44,21 @@ GB_API gb_column_list gb_columns_of(size_t count, const gb_column *columns);
 
 typedef struct gb_batches_options {
     size_t size;
-    int64_t rows;  /* REQUIRED */
+    int64_t rows;  /* of the data set; 0: as many as the columns say. REQUIRED if none says it (gb_doubles) */
     int64_t batch; /* rows of a batch; 0: all */
     bool in_order; /* true: every epoch has the original order of the rows */
     gb_column_list columns;
     /* Name of the stream of noise that gives the order; NULL: "batches". Two gb_batches on one tape need two
      * names, unless they do not shuffle: .in_order, or all rows in one batch. */
     const char *name;
+    /* These rows alone, such as the training part of a split, in this order if .in_order. Copied. A row may
+     * occur several times. {0}: all. */
+    gb_rows only;
+    /* Shuffles in windows of so many rows that stand side by side: the windows, and the rows in each. Then
+     * data are read almost in order, as files larger than memory need it, and an epoch needs memory for one
+     * window, not for all rows. Rows of different windows meet in a batch only where one ends. So a window
+     * should have many batches, and data that are sorted should be mixed first. 0: all rows together. */
+    int64_t window;
 } gb_batches_options;
 
 /* Returns NULL on error; the error is on the tape. The tape owns the result. */
@@ -58,7 +72,7 @@ GB_API bool gb_next_batch(gb_batches *data);
 /* Returns the tape that owns them; NULL for NULL. */
 GB_API gb_tape *gb_batches_tape(const gb_batches *data);
 
-/* Return the number of rows, and the number of batches in an epoch. */
+/* Return the number of rows in an epoch, and the number of batches. */
 GB_API int64_t gb_batches_rows(const gb_batches *data);
 GB_API int64_t gb_batches_count(const gb_batches *data);
 

@@ -51,52 +51,104 @@ const char *gb_nearest_text(const char *text, size_t count, const char *const *n
 
 /* ---- numbers ---- */
 
-static size_t digits(const char *text, size_t at, size_t length)
+/* A decimal number: [sign] digits [. digits] [e [sign] digits], with a digit before the e. */
+typedef struct decimal {
+    const char *text;
+    size_t at, length;
+    uint64_t digits; /* mantissa · 10^exponent, if there are at most MOST_DIGITS */
+    int significant, exponent;
+} decimal;
+
+enum { MOST_DIGITS = 19, MOST_EXPONENT = 100000 };
+
+/* Reads digits, and returns how many there are. */
+static size_t take_digits(decimal *d)
 {
-    while (at < length && text[at] >= '0' && text[at] <= '9')
-        at++;
-    return at;
+    const size_t begin = d->at;
+    for (; d->at < d->length && d->text[d->at] >= '0' && d->text[d->at] <= '9'; d->at++)
+        if (d->significant > 0 || d->text[d->at] > '0') {
+            d->significant += d->significant <= MOST_DIGITS;
+            d->digits = d->digits * 10 + (uint64_t)(d->text[d->at] - '0'); /* may overflow: then not used */
+        }
+    return d->at - begin;
 }
 
-/* [sign] digits [. digits] [e [sign] digits], with a digit before the e. strtod also accepts spaces,
- * hexadecimals and words, which are rejected here. */
-static bool is_number(const char *text, size_t length)
+static bool take_sign(decimal *d)
 {
-    size_t at = length > 0 && (text[0] == '+' || text[0] == '-');
-    const size_t whole = digits(text, at, length), point = whole < length && text[whole] == '.';
-    const size_t mantissa = digits(text, whole + point, length);
-    if (mantissa - at == point)
+    const char c = d->at < d->length ? d->text[d->at] : '\0';
+    d->at += c == '+' || c == '-';
+    return c == '-';
+}
+
+static bool take_exponent(decimal *d)
+{
+    d->at++;
+    const bool is_negative = take_sign(d);
+    const size_t begin = d->at;
+    int exponent = 0;
+    for (; d->at < d->length && d->text[d->at] >= '0' && d->text[d->at] <= '9'; d->at++)
+        exponent = exponent < MOST_EXPONENT ? exponent * 10 + (d->text[d->at] - '0') : exponent;
+    d->exponent += is_negative ? -exponent : exponent;
+    return d->at > begin;
+}
+
+/* Returns false if the text is not such a number. strtod also accepts spaces, hexadecimals and words. */
+static bool take_decimal(decimal *d)
+{
+    const size_t whole = take_digits(d);
+    size_t fraction = 0;
+    if (d->at < d->length && d->text[d->at] == '.') {
+        d->at++;
+        fraction = take_digits(d);
+        d->exponent = fraction < MOST_EXPONENT ? -(int)fraction : -MOST_EXPONENT;
+    }
+    if (whole + fraction == 0)
         return false;
-    if (mantissa == length || (text[mantissa] != 'e' && text[mantissa] != 'E'))
-        return mantissa == length;
-    at = mantissa + 1;
-    at += at < length && (text[at] == '+' || text[at] == '-');
-    return at < length && digits(text, at, length) == length;
+    const bool has_exponent = d->at < d->length && (d->text[d->at] == 'e' || d->text[d->at] == 'E');
+    return (!has_exponent || take_exponent(d)) && d->at == d->length;
 }
 
-/* Whether a digit other than 0 stands before the exponent. */
-static bool is_not_zero(const char *text, size_t length)
+/* The product or quotient of two doubles that are exact is rounded once (Clinger 1990). Returns false if they
+ * are not. */
+static bool is_short(const decimal *d, double *value)
 {
-    for (size_t i = 0; i < length && text[i] != 'e' && text[i] != 'E'; i++)
-        if (text[i] >= '1' && text[i] <= '9')
-            return true;
-    return false;
+    static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
+                                   1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
+    const int most = sizeof power / sizeof *power - 1;
+    if (d->significant > MOST_DIGITS || d->digits > (uint64_t)1 << 53 || d->exponent < -most ||
+        d->exponent > most)
+        return false;
+    *value =
+        d->exponent < 0 ? (double)d->digits / power[-d->exponent] : (double)d->digits * power[d->exponent];
+    return true;
 }
 
-bool gb_text_number(const char *text, size_t length, double *value)
+/* In the C locale, whatever the user's is. Returns false if the number is not finite, or is not 0 and too
+ * small. */
+static bool read_long(const decimal *d, double *value)
 {
     char *end;
-    if (!is_number(text, length))
-        return false;
-    const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+    const locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0); /* glibc has it ready */
     const locale_t before = plain ? uselocale(plain) : (locale_t)0;
-    *value = strtod(text, &end);
+    *value = strtod(d->text, &end);
     if (plain) {
         uselocale(before);
         freelocale(plain);
     }
-    const bool underflows = *value == 0 && is_not_zero(text, length);
-    return end == text + length && isfinite(*value) && !underflows;
+    const bool underflows = *value == 0 && d->significant > 0;
+    return end == d->text + d->length && isfinite(*value) && !underflows;
+}
+
+bool gb_text_number(const char *text, size_t length, double *value)
+{
+    decimal d = {.text = text, .length = length};
+    const bool is_negative = take_sign(&d);
+    if (!take_decimal(&d))
+        return false;
+    if (!is_short(&d, value))
+        return read_long(&d, value);
+    *value = is_negative ? -*value : *value;
+    return true;
 }
 
 const char *gb_number_text(double value, char text[GB_NUMBER_TEXT])

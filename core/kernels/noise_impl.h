@@ -56,6 +56,9 @@ GB_DECLARE_KERNELS(normal)
 /* The generator for one counter: the reference for the kernels. */
 void gb_philox(const uint32_t counter[4], uint64_t key, uint32_t out[4]);
 
+/* Returns a random integer below `most`: the high half of a product. Its bias is less than most / 2⁶⁴. */
+uint32_t gb_philox_below(const uint32_t counter[4], uint64_t key, uint32_t most);
+
 /* Philox's constants: two multipliers, and two increments of the key from round to round. */
 #define GB_PHILOX_ROUNDS 10
 #define GB_PHILOX_M0 UINT32_C(0xD2511F53)

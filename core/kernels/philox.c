@@ -20,3 +20,11 @@ void gb_philox(const uint32_t counter[4], uint64_t key, uint32_t out[4])
     out[2] = x2;
     out[3] = x3;
 }
+
+uint32_t gb_philox_below(const uint32_t counter[4], uint64_t key, uint32_t most)
+{
+    uint32_t bits[4];
+    gb_philox(counter, key, bits);
+    const uint64_t high = bits[0], low = bits[1];
+    return (uint32_t)((high * most + ((low * most) >> 32)) >> 32);
+}

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/batches.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "core/kernels/noise_impl.h"
-#include "core/noise.h"
-#include "core/op.h"
 #include "core/run/observed_impl.h"
+#include "data/numbers/convert_impl.h"
 #include "models/training/batches_impl.h"
+#include "models/training/order_impl.h"
 
 typedef struct own_column {
     gb_node input;
-    size_t bytes;       /* bytes of a row */
-    const char *values; /* in the number type of the tape */
-    char *batch;        /* rows of the current batch */
+    size_t each; /* numbers of a row */
+    gb_numbers values;
+    gb_conversion *convert; /* NULL: the numbers have the type of the tape already */
+    size_t bytes;           /* of a row, in the type of the tape */
+    char *batch;            /* rows of the current batch; NULL: those of `values` are fed */
 } own_column;
 
 struct gb_batches {
     gb_tape *tape;
-    int64_t rows, batch;
-    uint64_t key;
-    uint32_t *order; /* NULL: the original order */
+    int64_t batch;
+    gb_row_order order;
     gb_batches_place at;
     size_t count;
     own_column column[];
@@ -36,8 +38,11 @@ static bool column_fits(gb_tape *tape, const gb_column *column, size_t number)
         gb_fail(tape, GB_ENODE, "batches: column %zu has no usable input of this tape", number);
     else if (!name || !(gb_node_axes(input) & GB_ROWS))
         gb_fail(tape, GB_EARGUMENT, "batches: column %zu is not an input with rows (gb_input_rows)", number);
-    else if (!column->values)
+    else if (!column->values.at || gb_number_bytes(column->values.type) == 0)
         gb_fail(tape, GB_EARGUMENT, "batches: column %s has no values", name);
+    else if (!isfinite(column->values.scale) || !isfinite(column->values.shift))
+        gb_fail(tape, GB_EARGUMENT,
+                "batches: column %s has a scale or a shift that is not finite, or a scale of 0", name);
     else
         return true;
     return false;
@@ -56,100 +61,110 @@ static bool is_new(gb_tape *tape, gb_column_list columns, size_t number)
     return true;
 }
 
-/* Returns false, and records an error, if a number of the column does not fit the integers of a float
- * tape. */
-static bool integers_fit(gb_tape *tape, const gb_column *column, size_t numbers)
+static size_t numbers_of_row(const gb_column *column)
 {
-    const int64_t *const values = column->values;
-    const size_t each = gb_shape_count(gb_node_shape(column->input));
-    for (size_t i = 0; i < numbers; i++)
-        if (values[i] < INT32_MIN || values[i] > INT32_MAX) {
-            gb_fail(tape, GB_ELIMIT,
-                    "batches: column %s, row %zu: %lld does not fit the 32-bit integers of a float tape "
-                    "(gb_tape_new(.real = GB_DOUBLE) has 64 bits)",
-                    gb_node_name(column->input), i / each, (long long)values[i]);
-            return false;
-        }
-    return true;
+    return gb_shape_count(gb_node_shape(column->input));
 }
 
-/* Returns the numbers of the column, in the number type of the tape. */
-static const void *converted(gb_tape *tape, const gb_column *column, size_t numbers)
+/* Finds the rows of the data set: `.rows`, or as many as the columns have. All columns that know their count
+ * must agree. Returns false on error. */
+static bool find_rows(gb_tape *tape, const gb_batches_options *o, int64_t *rows)
 {
-    const bool is_real = gb_node_type(column->input) == GB_TYPE_REAL;
-    if (gb_tape_real(tape) == GB_DOUBLE)
-        return column->values;
-    if (!is_real && !integers_fit(tape, column, numbers))
-        return NULL;
-    uint32_t *const narrow = gb_tape_keep(tape, numbers * sizeof *narrow);
-    for (size_t i = 0; narrow && i < numbers; i++)
-        if (is_real)
-            ((float *)(void *)narrow)[i] = (float)((const double *)column->values)[i];
-        else
-            narrow[i] = (uint32_t)((const int64_t *)column->values)[i];
-    return narrow;
+    *rows = o->rows;
+    for (size_t i = 0; i < o->columns.count; i++) {
+        const gb_column *const column = &o->columns.column[i];
+        const size_t each = numbers_of_row(column), count = column->values.count;
+        char shape[GB_SHAPE_TEXT];
+        if (*rows == 0 && each > 0 && count % each == 0)
+            *rows = count / each <= INT32_MAX ? (int64_t)(count / each) : INT64_MAX;
+        if (count == 0 || (*rows <= INT32_MAX && count == each * (size_t)*rows))
+            continue;
+        gb_fail(tape, GB_EARGUMENT,
+                "batches: column %s has %zu numbers, and %lld rows of shape %s have %zu%s",
+                gb_node_name(column->input), count, (long long)*rows,
+                gb_shape_text(gb_node_shape(column->input), shape), each * (size_t)*rows,
+                count > each * (size_t)*rows ? "; .only = rows takes some of them" : "");
+        return false;
+    }
+    if (*rows >= 1 && *rows <= INT32_MAX)
+        return true;
+    gb_fail(
+        tape, GB_EARGUMENT,
+        "batches: .rows is %lld, and no column knows how many numbers it has; rows are required, 1 to "
+        "2^31 - 1: gb_batches_new(tape, .rows = N, .columns = GB_COLUMNS({x, gb_doubles(gb_doubles(xs))}))",
+        (long long)o->rows);
+    return false;
 }
+
+/* The type of an input in memory. */
+static gb_number type_of(const gb_tape *tape, gb_node input)
+{
+    const bool is_wide = gb_tape_real(tape) == GB_DOUBLE;
+    if (gb_node_type(input) == GB_TYPE_REAL)
+        return is_wide ? GB_NUMBER_DOUBLE : GB_NUMBER_FLOAT;
+    return is_wide ? GB_NUMBER_INT64 : GB_NUMBER_INT32;
+}
+
+static bool convert(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows);
 
 static bool take_column(gb_batches *b, const gb_column *column)
 {
-    const size_t numbers = gb_shape_count(gb_node_shape(column->input));
     own_column *const own = &b->column[b->count];
-    own->input = column->input;
-    own->bytes = numbers * (gb_tape_real(b->tape) == GB_DOUBLE ? 8 : 4);
-    own->values = converted(b->tape, column, numbers * (size_t)b->rows);
-    if (b->order)
+    const gb_number type = type_of(b->tape, column->input);
+    *own = (own_column){.input = column->input, .each = numbers_of_row(column), .values = column->values};
+    own->bytes = own->each * gb_number_bytes(type);
+    if (type != column->values.type || gb_numbers_are_scaled(column->values))
+        own->convert = gb_conversion_of(column->values.type, type);
+    const bool is_picked = b->order.shuffled || b->order.only;
+    if (own->convert || is_picked) {
         own->batch = gb_tape_keep(b->tape, own->bytes * (size_t)b->batch + 1);
+        if (!own->batch)
+            return false;
+    }
     b->count++;
-    return own->values && (own->batch || !b->order);
+    return is_picked || b->batch < b->order.rows || !own->convert || convert(b, own, NULL, b->batch);
 }
 
-/* Finds the key of a shuffled order. Returns false on error; the error is on the tape. */
-static bool find_key(gb_tape *tape, const char *name, uint64_t *key)
+static bool options_fit(gb_tape *tape, const gb_batches_options *o)
 {
-    if (gb_noise_key(gb_stream(tape, name ? name : "batches"), key))
+    if (o->columns.count == 0 || !o->columns.column)
+        gb_fail(tape, GB_EARGUMENT,
+                "batches: there are %zu columns%s; columns are required: gb_batches_new(tape, .rows = N, "
+                ".columns = GB_COLUMNS({x, gb_doubles(gb_doubles(xs))}))",
+                o->columns.count, o->columns.count ? ", and the list is NULL" : "");
+    else if (o->rows < 0 || o->batch < 0 || o->window < 0 || o->window > INT32_MAX)
+        gb_fail(tape, GB_EARGUMENT, "batches: .rows is %lld, .batch %lld and .window %lld; none is negative",
+                (long long)o->rows, (long long)o->batch, (long long)o->window);
+    else if (o->in_order && o->window > 0)
+        gb_fail(tape, GB_EARGUMENT, "batches: .in_order is true, and .window shuffles; choose one");
+    else if ((o->only.count == 0) != !o->only.row || o->only.count > INT32_MAX)
+        gb_fail(tape, GB_EARGUMENT, "batches: .only has %zu rows%s; it has 1 to 2^31 - 1, or is left out",
+                o->only.count, o->only.row ? "" : ", and the list is NULL");
+    else
         return true;
-    if (gb_error(tape) == GB_ENAME) {
-        gb_forgive(tape);
-        gb_fail(
-            tape, GB_ENAME,
-            "batches: there is a stream of noise of the name %s already, and two orders from it would be the "
-            "same; give each a name of its own: gb_batches_new(…, .name = \"test rows\")",
-            name ? name : "batches");
-    }
     return false;
 }
 
 gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
 {
     gb_batches_options options;
+    int64_t rows;
     if (!tape || gb_error(tape) != GB_OK ||
-        !gb_options_take(tape, "batches", &options, sizeof options, given))
+        !gb_options_take(tape, "batches", &options, sizeof options, given) || !options_fit(tape, &options))
         return NULL;
     const gb_column_list columns = options.columns;
-    if (options.rows < 1 || options.rows > INT32_MAX || options.batch < 0 || columns.count == 0) {
-        gb_fail(
-            tape, GB_EARGUMENT,
-            "batches: .rows is %lld, .batch %lld, and there are %zu columns; rows and columns are required: "
-            "gb_batches_new(tape, .rows = N, .columns = GB_COLUMNS({x, xs}))",
-            (long long)options.rows, (long long)options.batch, columns.count);
-        return NULL;
-    }
-    if (!columns.column) {
-        gb_fail(tape, GB_EARGUMENT, "batches: the list of %zu columns is NULL", columns.count);
-        return NULL;
-    }
     for (size_t i = 0; i < columns.count; i++)
         if (!column_fits(tape, &columns.column[i], i + 1) || !is_new(tape, columns, i))
             return NULL;
+    if (!find_rows(tape, &options, &rows))
+        return NULL;
     gb_batches *const b = gb_tape_keep(tape, sizeof *b + columns.count * sizeof *b->column);
-    if (!b)
+    if (!b || !gb_row_order_make(tape, &b->order, rows, options.only))
         return NULL;
     b->tape = tape;
-    b->rows = options.rows;
-    b->batch = options.batch == 0 || options.batch > options.rows ? options.rows : options.batch;
-    const bool picks = b->batch < b->rows && !options.in_order;
-    b->order = picks ? gb_tape_keep(tape, (size_t)b->rows * sizeof *b->order) : NULL;
-    if (picks && (!b->order || !find_key(tape, options.name, &b->key)))
+    b->batch = options.batch == 0 || options.batch > b->order.rows ? b->order.rows : options.batch;
+    if (b->batch < b->order.rows && !options.in_order &&
+        !gb_row_order_shuffle(tape, &b->order, options.name, b->batch, options.window))
         return NULL;
     for (size_t i = 0; i < columns.count; i++)
         if (!take_column(b, &columns.column[i]))
@@ -157,39 +172,62 @@ gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
     return b;
 }
 
-/* ---- the order of an epoch ---- */
-
-/* Returns a random integer below `most`: the high half of a product. Its bias is less than most / 2⁶⁴. */
-static uint32_t below(const gb_batches *b, uint32_t most)
-{
-    const uint32_t counter[4] = {most, 0, (uint32_t)b->at.epoch, (uint32_t)(b->at.epoch >> 32)};
-    uint32_t bits[4];
-    gb_philox(counter, b->key, bits);
-    const uint64_t high = bits[0], low = bits[1];
-    return (uint32_t)((high * most + ((low * most) >> 32)) >> 32);
-}
-
-/* The shuffle of Fisher and Yates. */
-static void shuffle(gb_batches *b)
-{
-    for (uint32_t i = 0; i < (uint32_t)b->rows; i++) {
-        const uint32_t other = below(b, i + 1);
-        b->order[i] = b->order[other];
-        b->order[other] = i;
-    }
-}
-
 /* ---- going through ---- */
 
-static bool feed(gb_batches *b, own_column *column, int64_t rows)
+/* Fails with the number of a row that the input cannot have. */
+static bool reject_number(const gb_batches *b, const own_column *column, int64_t row, size_t element)
 {
-    const char *from = column->values + (size_t)b->at.row * column->bytes;
-    for (int64_t i = 0; b->order && i < rows; i++)
+    const gb_numbers *const v = &column->values;
+    char place[64] = "";
+    if (column->each > 1)
+        snprintf(place, sizeof place, ", element %zu", element);
+    gb_fail(
+        b->tape, GB_ELIMIT, "batches: column %s, row %lld%s: %.17g %s", gb_node_name(column->input),
+        (long long)row, place, gb_numbers_at(*v, (size_t)row * column->each + element),
+        gb_tape_real(b->tape) == GB_FLOAT
+            ? "does not fit the 32-bit integers of a float tape (gb_tape_new(.real = GB_DOUBLE) has 64 bits)"
+            : "is no integer of 64 bits");
+    return false;
+}
+
+/* Converts the rows of a batch. */
+static bool convert(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+{
+    const gb_numbers *const v = &column->values;
+    const bool is_scaled = gb_numbers_are_scaled(*v);
+    const size_t each = column->each, bytes = each * gb_number_bytes(v->type);
+    const int64_t at_once = order ? 1 : rows;
+    for (int64_t i = 0; i < rows; i += at_once) {
+        const int64_t row = order ? order[i] : b->at.row;
+        const size_t count = (size_t)at_once * each;
+        const size_t good = column->convert((const char *)v->at + (size_t)row * bytes,
+                                            column->batch + (size_t)i * column->bytes, count, is_scaled,
+                                            gb_numbers_scale(*v), v->shift);
+        if (good < count)
+            return reject_number(b, column, row + (int64_t)(good / each), good % each);
+    }
+    return true;
+}
+
+static void copy(const own_column *column, const uint32_t *order, int64_t rows)
+{
+    for (int64_t i = 0; i < rows; i++)
         memcpy(column->batch + (size_t)i * column->bytes,
-               column->values + b->order[b->at.row + i] * column->bytes, column->bytes);
-    if (gb_feed_borrowed(column->input, b->order ? column->batch : from, rows) != GB_OK)
+               (const char *)column->values.at + order[i] * column->bytes, column->bytes);
+}
+
+static bool feed(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+{
+    const bool is_ready = !order && b->batch == b->order.rows; /* converted when it was made */
+    if (column->convert && !is_ready && !convert(b, column, order, rows))
         return false;
-    gb_feed_is_of(column->input, b->order ? b->order + b->at.row : NULL, b->at.row);
+    if (!column->convert && order)
+        copy(column, order, rows);
+    const char *const fed =
+        column->batch ? column->batch : (const char *)column->values.at + (size_t)b->at.row * column->bytes;
+    if (gb_feed_borrowed(column->input, fed, rows) != GB_OK)
+        return false;
+    gb_feed_is_of(column->input, order, b->at.row);
     return true;
 }
 
@@ -197,15 +235,14 @@ bool gb_next_batch(gb_batches *b)
 {
     if (!b || gb_error(b->tape) != GB_OK)
         return false;
-    if (b->at.row >= b->rows) {
+    if (b->at.row >= b->order.rows) {
         b->at = (gb_batches_place){.epoch = b->at.epoch + 1};
         return false;
     }
-    if (b->order && b->at.row == 0)
-        shuffle(b);
-    const int64_t left = b->rows - b->at.row, rows = left < b->batch ? left : b->batch;
+    const int64_t left = b->order.rows - b->at.row, rows = left < b->batch ? left : b->batch;
+    const uint32_t *const order = gb_row_order_next(&b->order, b->at.epoch, b->at.row, rows);
     for (size_t i = 0; i < b->count; i++)
-        if (!feed(b, &b->column[i], rows))
+        if (!feed(b, &b->column[i], order, rows))
             return false;
     b->at.row += rows;
     return true;
@@ -226,17 +263,18 @@ bool gb_batches_feed(const gb_batches *b, const char *name)
 
 gb_batches_order gb_batches_order_of(const gb_batches *b)
 {
-    return b ? (gb_batches_order){.rows = b->rows, .batch = b->batch, .key = b->key} : (gb_batches_order){0};
+    return b ? (gb_batches_order){b->order.rows, b->batch, gb_row_order_code(&b->order)}
+             : (gb_batches_order){0};
 }
 
 int64_t gb_batches_rows(const gb_batches *b)
 {
-    return b ? b->rows : 0;
+    return b ? b->order.rows : 0;
 }
 
 int64_t gb_batches_count(const gb_batches *b)
 {
-    return b ? (b->rows + b->batch - 1) / b->batch : 0;
+    return b ? (b->order.rows + b->batch - 1) / b->batch : 0;
 }
 
 gb_batches_place gb_batches_at(const gb_batches *b)
@@ -246,7 +284,8 @@ gb_batches_place gb_batches_at(const gb_batches *b)
 
 bool gb_batches_has(const gb_batches *b, gb_batches_place place)
 {
-    return place.row == b->rows || (place.row >= 0 && place.row < b->rows && place.row % b->batch == 0);
+    const int64_t rows = b->order.rows;
+    return place.row == rows || (place.row >= 0 && place.row < rows && place.row % b->batch == 0);
 }
 
 gb_status gb_batches_go(gb_batches *b, gb_batches_place place)
@@ -255,10 +294,10 @@ gb_status gb_batches_go(gb_batches *b, gb_batches_place place)
         return b ? gb_error(b->tape) : GB_EARGUMENT;
     if (!gb_batches_has(b, place))
         return gb_fail(b->tape, GB_EARGUMENT, "batches: no batch of %lld rows begins at row %lld of %lld",
-                       (long long)b->batch, (long long)place.row, (long long)b->rows);
+                       (long long)b->batch, (long long)place.row, (long long)b->order.rows);
     b->at = place;
-    if (b->order && place.row > 0)
-        shuffle(b);
+    if (place.row > 0 && place.row < b->order.rows)
+        gb_row_order_go(&b->order, place.epoch, place.row);
     return GB_OK;
 }
 

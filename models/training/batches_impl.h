@@ -8,7 +8,7 @@
 /* What determines the order of the rows, apart from the epoch. All 0 for NULL. */
 typedef struct gb_batches_order {
     int64_t rows, batch;
-    uint64_t key; /* key of the noise; 0: in order */
+    uint64_t key; /* of noise, windows and chosen rows; 0: all rows in their order */
 } gb_batches_order;
 
 gb_batches_order gb_batches_order_of(const gb_batches *data);

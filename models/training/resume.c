@@ -174,13 +174,14 @@ static bool data_match(const gb_fit_run *f, const fit_state *s)
         return reject_state(f);
     if (is_same_order(&is, was))
         return !data || gb_batches_go(data, s->at) == GB_OK;
-    gb_fail(f->tape, GB_EFILE,
-            "fit: checkpoint %s was saved with %lld rows in batches of %lld%s, and .data has %lld rows in "
-            "batches of %lld%s%s: resume with the same .rows, .batch, .in_order and .name, or begin without "
-            ".resume",
-            f->options.checkpoint, (long long)was->rows, (long long)was->batch, was->key ? "" : ", in order",
-            (long long)is.rows, (long long)is.batch, is.key ? "" : ", in order",
-            is.key && was->key && is.key != was->key ? ", shuffled by another stream of noise" : "");
+    gb_fail(
+        f->tape, GB_EFILE,
+        "fit: checkpoint %s was saved with %lld rows in batches of %lld%s, and .data has %lld rows in "
+        "batches of %lld%s%s: resume with the same .rows, .batch, .in_order, .name, .only and .window, or "
+        "begin without .resume",
+        f->options.checkpoint, (long long)was->rows, (long long)was->batch, was->key ? "" : ", in order",
+        (long long)is.rows, (long long)is.batch, is.key ? "" : ", in order",
+        is.key && was->key && is.key != was->key ? ", other rows or in another order" : "");
     return false;
 }
 

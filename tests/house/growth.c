@@ -156,8 +156,8 @@ static model model_on(gb_tape *t, gb_family family, gb_estimator estimator)
     const gb_node w = gb_latent(m.elbo, "w", family, gb_normal(gb_num(t, 0), gb_num(t, 1)), estimator);
     const gb_node x = gb_input_rows(t, "x", gb_shape(2)), y = gb_input_rows(t, "y", gb_shape());
     gb_observe(m.elbo, "y", gb_normal(gb_dot(x, w), gb_num(t, 0.5)), y);
-    m.data = gb_batches_new_with(
-        t, OPTIONS(gb_batches_options, .rows = 4, .batch = 2, .columns = GB_COLUMNS({x, xs}, {y, ys})));
+    m.data = gb_batches_new_with(t, OPTIONS(gb_batches_options, .rows = 4, .batch = 2,
+                                            .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)})));
     return m;
 }
 

@@ -33,8 +33,8 @@ static inline void record_with(model *m, gb_tape *t, gb_schedule kl_schedule)
     const gb_node a = gb_latent(m->e, "a", gb_mean_field(gb_shape()), prior, gb_pathwise());
     const gb_node b = gb_latent(m->e, "b", gb_mean_field(gb_shape()), prior, gb_pathwise());
     gb_observe(m->e, "y", gb_normal(gb_add(gb_mul(a, m->x), b), gb_num(t, 0.2)), m->y);
-    m->data =
-        gb_batches_new(t, .rows = N, .batch = BATCH, .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
+    m->data = gb_batches_new(t, .rows = N, .batch = BATCH,
+                             .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
 }
 
 static inline void record(model *m, gb_tape *t)

@@ -39,8 +39,8 @@ static inline model *begin(probe *p, gb_elbo_options options, outcome kind)
     options.data_size = ROWS;
     m.x = gb_input_rows(p->t, "x", gb_shape(COLUMNS));
     m.y = gb_input_rows(p->t, "y", gb_shape());
-    m.data =
-        gb_batches_new(p->t, .rows = ROWS, .batch = BATCH, .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys}));
+    m.data = gb_batches_new(p->t, .rows = ROWS, .batch = BATCH,
+                            .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)}));
     m.e = gb_elbo_new_with(p->t, &options);
     return &m;
 }

@@ -187,8 +187,9 @@ static void elbo_local_latents(probe *p)
     const gb_node at = gb_input_rows_ints(p->t, "at", gb_shape());
     const gb_node table = gb_variable(p->t, "z.location", gb_shape(ROWS), gb_fill(0));
     const gb_node loc = gb_gather(table, 0, at), scale = gb_num(p->t, 0.25), wide = gb_num(p->t, 1.5);
-    m->data = gb_batches_new(p->t, .rows = ROWS, .batch = BATCH, .name = "numbered",
-                             .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}, {at, AT}));
+    m->data = gb_batches_new(
+        p->t, .rows = ROWS, .batch = BATCH, .name = "numbered",
+        .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}, {at, gb_int64s(AT)}));
     const gb_dist q = gb_normal(loc, scale), prior = gb_normal(gb_num(p->t, 0), wide);
     const gb_node z = gb_latent(m->e, "z", gb_posterior_of(q), prior, gb_pathwise());
     m->w = gb_latent(m->e, "w", gb_mean_field(gb_shape(COLUMNS)), standard_normal(p), gb_pathwise());
@@ -288,8 +289,9 @@ static void fit_to_a_plateau(probe *p)
 static void fit_in_order(probe *p)
 {
     model *const m = line(p);
-    gb_batches *const data = gb_batches_new(p->t, .rows = ROWS, .batch = 3, .in_order = true,
-                                            .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
+    gb_batches *const data =
+        gb_batches_new(p->t, .rows = ROWS, .batch = 3, .in_order = true,
+                       .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
     const gb_fit_result r = gb_fit(m->e, .optimiser = gb_rmsprop(.lr = 0.03125, .momentum = 0.5),
                                    .data = data, .epochs = 6, .clip = 4, .gradient_norm = true);
     hash_fit(p, &r);

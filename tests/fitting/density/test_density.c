@@ -456,7 +456,8 @@ TEST(a_batch_that_was_fed_stands_for_all_data_and_batches_are_summed_up)
     assert_int_equal(gb_density_evaluate(fed, 3, z, log_p, whole, NULL), GB_OK);
     for (int i = 0; i < 3; i++)
         assert_near(log_p[i], regression_by_hand(z + 3 * i, x, y, ROWS, 1), 1e-11);
-    gb_batches *data = gb_batches_new(t, .rows = ROWS, .batch = 5, .columns = GB_COLUMNS({r.x, x}, {r.y, y}));
+    gb_batches *data = gb_batches_new(t, .rows = ROWS, .batch = 5,
+                                      .columns = GB_COLUMNS({r.x, gb_doubles(x)}, {r.y, gb_doubles(y)}));
     gb_density *summed = gb_density_new(r.e, .data = data);
     gb_next_batch(data), gb_next_batch(data);
     assert_int_equal(gb_density_evaluate(summed, 3, z, again, gradient, NULL), GB_OK);
@@ -471,8 +472,8 @@ TEST(a_batch_that_was_fed_stands_for_all_data_and_batches_are_summed_up)
     assert_int_equal(gb_density_hessian(fed, z, of_fed), GB_OK);
     for (int i = 0; i < 9; i++)
         assert_near(h[i], of_fed[i], 1e-10);
-    gb_batches *one =
-        gb_batches_new(t, .rows = ROWS, .in_order = true, .columns = GB_COLUMNS({r.x, x}, {r.y, y}));
+    gb_batches *one = gb_batches_new(t, .rows = ROWS, .in_order = true,
+                                     .columns = GB_COLUMNS({r.x, gb_doubles(x)}, {r.y, gb_doubles(y)}));
     gb_feed(r.x, x, 3), gb_feed(r.y, y, 3);
     assert_int_equal(gb_density_evaluate(gb_density_new(r.e, .data = one), 3, z, again, NULL, NULL), GB_OK);
     assert_memory_equal(again, log_p, sizeof log_p);
@@ -487,7 +488,7 @@ TEST(a_loss_whose_batches_have_no_density_is_lost)
     gb_log_likelihood(e, "y", gb_log(gb_add(s, y)));
     const double ys[] = {1, 2, 3, -0.5}, z[] = {0, 1};
     gb_density *d = gb_density_new(e, .data = gb_batches_new(t, .rows = 4, .batch = 2, .in_order = true,
-                                                             .columns = GB_COLUMNS({y, ys})));
+                                                             .columns = GB_COLUMNS({y, gb_doubles(ys)})));
     double log_p[2], gradient[2];
     size_t lost;
     assert_int_equal(gb_density_evaluate(d, 2, z, log_p, gradient, &lost), GB_OK);
@@ -590,9 +591,10 @@ TEST(a_latent_of_each_row_has_numbers_for_all_rows_that_are_in_one_batch)
     static const double y[2 * ROWS] = {1, 2, -1, 0.5, 3, -2, 0, 1, 2, 2};
     static const int64_t at[ROWS] = {0, 1, 2, 3, 4};
     const of_rows r = record_rows(t, ROWS);
-    gb_batches *all = gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({r.y, y}, {r.at, at})),
-               *some =
-                   gb_batches_new(t, .rows = ROWS, .batch = 2, .columns = GB_COLUMNS({r.y, y}, {r.at, at}));
+    gb_batches *all = gb_batches_new(t, .rows = ROWS,
+                                     .columns = GB_COLUMNS({r.y, gb_doubles(y)}, {r.at, gb_int64s(at)})),
+               *some = gb_batches_new(t, .rows = ROWS, .batch = 2,
+                                      .columns = GB_COLUMNS({r.y, gb_doubles(y)}, {r.at, gb_int64s(at)}));
     gb_density *d = gb_density_new(r.e, .data = all);
     if (!d)
         fail_msg("%s", gb_error_text(t));
@@ -829,8 +831,8 @@ TEST(an_elbo_without_latents_and_data_of_another_tape_are_rejected)
     gb_forgive(t);
     gb_tape *other = test_tape(.seed = 1);
     const double xs[] = {1};
-    gb_batches *data =
-        gb_batches_new(other, .rows = 1, .columns = GB_COLUMNS({gb_input_rows(other, "x", gb_shape()), xs}));
+    gb_batches *data = gb_batches_new(
+        other, .rows = 1, .columns = GB_COLUMNS({gb_input_rows(other, "x", gb_shape()), gb_doubles(xs)}));
     assert_null(gb_density_new(e, .data = data));
     assert_non_null(strstr(gb_error_text(t), "density: .data feeds another tape"));
     gb_forgive(t);

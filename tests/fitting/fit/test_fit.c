@@ -277,7 +277,7 @@ TEST(data_in_batches_are_summed)
         const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise()),
                       in = gb_input_rows(tape, "y", gb_shape());
         gb_observe(e, "y", gb_normal(w, gb_num(tape, 2)), in);
-        const gb_column column[] = {{.input = in, .values = y}};
+        const gb_column column[] = {{.input = in, .values = gb_doubles(y)}};
         gb_batches *const data =
             gb_batches_new(tape, .rows = ROWS, .batch = batch[i], .columns = gb_columns_of(1, column));
         fits(gb_fit(e, .data = data), tape);

@@ -307,9 +307,9 @@ TEST(batches_give_the_posterior_of_all_data, .seed = 6)
     const gb_node mu =
         gb_latent(e, "mu", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 2)), gb_pathwise());
     gb_observe(e, "y", gb_normal(mu, gb_num(t, 1)), y);
-    gb_nuts *r = good(
-        gb_sample_nuts(e, .data = gb_batches_new(t, .rows = 7, .batch = 3, .columns = GB_COLUMNS({y, ys}))),
-        t);
+    gb_nuts *r = good(gb_sample_nuts(e, .data = gb_batches_new(t, .rows = 7, .batch = 3,
+                                                               .columns = GB_COLUMNS({y, gb_doubles(ys)}))),
+                      t);
     assert_moments(r, 0, 16 / 7.25, sqrt(1 / 7.25));
     gb_nuts_free(r);
 }
@@ -447,8 +447,8 @@ TEST(options_are_held_to_their_domains)
     const double start[4] = {0};
     gb_density *d = gb_density_new(e);
     const double ys[] = {1};
-    gb_batches *data =
-        gb_batches_new(t, .rows = 1, .columns = GB_COLUMNS({gb_input_rows(t, "y", gb_shape()), ys}));
+    gb_batches *data = gb_batches_new(
+        t, .rows = 1, .columns = GB_COLUMNS({gb_input_rows(t, "y", gb_shape()), gb_doubles(ys)}));
 #define REJECTED(words_, ...)                                                                                \
     assert_null(gb_sample_nuts(e, __VA_ARGS__));                                                             \
     if (gb_error(t) != GB_EARGUMENT || !strstr(gb_error_text(t), words_))                                    \

@@ -168,9 +168,10 @@ TEST(data_in_batches_are_rejected)
         gb_latent(e, "mu", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
     const gb_node each = gb_observe(e, "y", gb_normal(mu, gb_num(t, 1)), y);
     static const double values[] = {1, 2, 3, 4, 5, 6};
-    gb_batches *some =
-                   gb_batches_new(t, .rows = 6, .batch = 2, .columns = GB_COLUMNS({y, values}), .name = "a"),
-               *all = gb_batches_new(t, .rows = 6, .columns = GB_COLUMNS({y, values}), .name = "b");
+    gb_batches *some = gb_batches_new(t, .rows = 6, .batch = 2,
+                                      .columns = GB_COLUMNS({y, gb_doubles(values)}), .name = "a"),
+               *all =
+                   gb_batches_new(t, .rows = 6, .columns = GB_COLUMNS({y, gb_doubles(values)}), .name = "b");
     gb_loo_datum pointwise[6];
     gb_elbo_loo(e, gb_roots(each), .data = some);
     assert_rejected(t, GB_EARGUMENT, "elbo_loo: the data are in 3 batches, and all must be in one");

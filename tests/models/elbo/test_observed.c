@@ -149,13 +149,17 @@ TEST_EACH(data_outside_their_support, cases)
 /* The row is that of the data set, in whatever order and batch it came. */
 TEST(a_training_says_the_row_of_the_data_set, .seed = 3)
 {
-    for (int order = 0; order < 3; order++) {
+    const int64_t some[] = {5, 4, 0, 2};
+    for (int order = 0; order < 6; order++) {
         gb_tape *const tape = test_tape(.seed = (uint64_t)order);
         const model m = model_of(tape, a_poisson);
         const double ys[ROWS] = {1, 0, 3, 1, -2, 1};
-        gb_batches *const data = gb_batches_new(tape, .rows = ROWS, .batch = order == 2 ? 0 : 2,
-                                                .in_order = order == 1, .columns = GB_COLUMNS({m.y, ys}));
-        const gb_fit_result r = gb_fit(m.e, .optimiser = gb_adam(), .data = data, .epochs = 1);
+        gb_batches *const data = gb_batches_new(
+            tape, .rows = ROWS, .batch = order == 2 ? 0 : 2, .in_order = order == 1 || order == 4,
+            .only = gb_rows_of(order > 2 ? 4 : 0, order > 2 ? some : NULL), .window = order == 5 ? 3 : 0,
+            .columns = GB_COLUMNS({m.y, gb_doubles(ys)}));
+        const gb_fit_result r =
+            gb_fit(m.e, .optimiser = gb_adam(), .data = data, .epochs = 1, .part_of_data = order > 2);
         assert_int_equal(r.end, GB_FIT_ERROR);
         assert_rejected(tape, GB_ENONFINITE, "observe y: row 4 is -2, and must be ");
     }

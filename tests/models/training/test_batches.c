@@ -39,7 +39,7 @@ static reader reader_of(const data *d, uint64_t seed, gb_real real, int64_t batc
     r.k = gb_to_real(k);
     r.look = gb_compile(r.t, gb_roots(r.x, r.k), gb_no_update);
     r.batches = gb_batches_new(r.t, .rows = ROWS, .batch = batch, .in_order = in_order,
-                               .columns = GB_COLUMNS({x, d->x}, {k, d->k}));
+                               .columns = GB_COLUMNS({x, gb_doubles(d->x)}, {k, gb_int64s(d->k)}));
     assert_non_null(r.batches);
     return r;
 }
@@ -166,41 +166,42 @@ TEST(two_orders_need_two_names)
 {
     const data d = numbered();
     const gb_node x = gb_input_rows(t, "x", gb_shape(WIDTH));
-    assert_non_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
-    assert_non_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, d.x})));
-    assert_non_null(
-        gb_batches_new(t, .rows = ROWS, .batch = 4, .in_order = true, .columns = GB_COLUMNS({x, d.x})));
-    assert_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, d.x})));
+    assert_non_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, gb_doubles(d.x)})));
+    assert_non_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, gb_doubles(d.x)})));
+    assert_non_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .in_order = true,
+                                   .columns = GB_COLUMNS({x, gb_doubles(d.x)})));
+    assert_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .columns = GB_COLUMNS({x, gb_doubles(d.x)})));
     assert_rejected(t, GB_ENAME, "give each a name of its own: gb_batches_new(…, .name =");
-    assert_non_null(
-        gb_batches_new(t, .rows = ROWS, .batch = 4, .name = "test rows", .columns = GB_COLUMNS({x, d.x})));
+    assert_non_null(gb_batches_new(t, .rows = ROWS, .batch = 4, .name = "test rows",
+                                   .columns = GB_COLUMNS({x, gb_doubles(d.x)})));
 }
 
 TEST(integers_that_a_float_tape_cannot_have_are_rejected, .real = GB_FLOAT)
 {
     const gb_node index = gb_input_rows_ints(t, "index", gb_shape(2));
     const int64_t fit[] = {INT32_MAX, INT32_MIN, 0, 1}, too_large[] = {0, 1, 5000000000, 2};
-    assert_non_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, fit})));
-    assert_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, too_large})));
+    assert_non_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, gb_int64s(fit)})));
+    assert_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({index, gb_int64s(too_large)})));
     assert_rejected(t, GB_ELIMIT,
-                    "batches: column index, row 1: 5000000000 does not fit the 32-bit integers");
+                    "batches: column index, row 1, element 0: 5000000000 does not fit the 32-bit integers");
 }
 
 TEST(what_makes_no_batches_is_rejected)
 {
     const data d = numbered();
     const gb_node x = gb_input_rows(t, "x", gb_shape(WIDTH)), one = gb_input(t, "one", gb_shape());
-    assert_null(gb_batches_new(t, .columns = GB_COLUMNS({x, d.x})));
+    assert_null(gb_batches_new(t, .columns = GB_COLUMNS({x, gb_doubles(d.x)})));
     assert_rejected(t, GB_EARGUMENT, "batches: .rows is 0");
     assert_null(gb_batches_new(t, .rows = ROWS));
     assert_rejected(t, GB_EARGUMENT, "there are 0 columns");
-    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({one, d.x})));
+    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({one, gb_doubles(d.x)})));
     assert_rejected(t, GB_EARGUMENT, "batches: column 1 is not an input with rows");
-    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, NULL})));
+    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, gb_doubles(NULL)})));
     assert_rejected(t, GB_EARGUMENT, "batches: column x has no values");
-    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({(gb_node){0}, d.x})));
+    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({(gb_node){0}, gb_doubles(d.x)})));
     assert_rejected(t, GB_ENODE, "batches: column 1 has no usable input");
-    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, d.x}, {x, d.x})));
+    assert_null(
+        gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, gb_doubles(d.x)}, {x, gb_doubles(d.x)})));
     assert_rejected(t, GB_EARGUMENT, "batches: columns 1 and 2 are both of input x");
     assert_false(gb_next_batch(NULL));
     assert_null(gb_batches_new(NULL, .rows = 1));

@@ -215,8 +215,9 @@ TEST(more_epochs_than_can_be_counted_are_for_ever)
 {
     static model m;
     make(&m);
-    gb_batches *halves = gb_batches_new(m.t, .rows = N, .batch = N / 2, .name = "halves",
-                                        .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys}));
+    gb_batches *halves =
+        gb_batches_new(m.t, .rows = N, .batch = N / 2, .name = "halves",
+                       .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)}));
     const gb_fit_result r =
         gb_fit(m.e, .optimiser = gb_adam(), .data = halves, .steps = 5, .epochs = INT64_MAX);
     assert_int_equal(r.status, GB_OK);
@@ -450,8 +451,8 @@ TEST(inputs_without_a_column_are_rejected)
 {
     static model m;
     make(&m);
-    gb_batches *const of_x =
-        gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "of x", .columns = GB_COLUMNS({m.x, m.xs}));
+    gb_batches *const of_x = gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "of x",
+                                            .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}));
     gb_feed(m.y, m.ys, BATCH);
     assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .steps = 3, .data = of_x).status, GB_EARGUMENT);
     assert_rejected(m.t, GB_EARGUMENT, "fit: .data has no column for input y, which the model needs");
@@ -470,7 +471,7 @@ TEST(a_last_batch_of_one_row_is_rejected_where_others_are_needed)
                                     gb_score(.baseline = gb_leave_one_row_out()));
         gb_observe(e, "y", gb_normal(w, gb_num(m.t, 1)), m.y);
         gb_batches *const data = gb_batches_new(m.t, .rows = N, .batch = batch, .name = "short",
-                                                .columns = GB_COLUMNS({m.y, m.ys}));
+                                                .columns = GB_COLUMNS({m.y, gb_doubles(m.ys)}));
         const gb_fit_result r = gb_fit(e, .optimiser = gb_adam(), .epochs = 2, .data = data);
         if (batch == 14) {
             assert_fine(m.t);
@@ -488,7 +489,8 @@ TEST(rows_that_are_not_the_data_set_are_rejected_unless_they_are_meant)
     static model m;
     make(&m);
     gb_batches *const part =
-        gb_batches_new(m.t, .rows = 10, .name = "part", .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys}));
+        gb_batches_new(m.t, .rows = 10, .name = "part",
+                       .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)}));
     gb_feed(m.x, m.xs, 10);
     gb_feed(m.y, m.ys, 10);
     gb_batches *const either[] = {NULL, part};
@@ -570,8 +572,8 @@ TEST(the_default_end_is_near_the_optimum)
     for (uint64_t seed = 1; seed <= 5; seed++) {
         gb_tape *const tape = test_tape(.seed = seed);
         const gb_node x = gb_input_rows(tape, "x", gb_shape(3)), y = gb_input_rows(tape, "y", gb_shape());
-        gb_batches *data =
-            gb_batches_new(tape, .rows = ROWS, .batch = 8, .columns = GB_COLUMNS({x, xs}, {y, ys}));
+        gb_batches *data = gb_batches_new(tape, .rows = ROWS, .batch = 8,
+                                          .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
         gb_elbo *e = gb_elbo_new(tape, .data_size = ROWS);
         const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(3)),
                                     gb_normal(gb_num(tape, 0), gb_num(tape, 1)), gb_pathwise());
@@ -601,8 +603,8 @@ TEST(a_slow_training_is_not_stopped_on_its_way)
         const gb_node a = gb_latent(e, "a", gb_mean_field(gb_shape()), prior, gb_pathwise());
         const gb_node b = gb_latent(e, "b", gb_mean_field(gb_shape()), prior, gb_pathwise());
         gb_observe(e, "y", gb_normal(gb_add(gb_mul(a, x), b), gb_num(tape, 0.5)), y);
-        gb_batches *data =
-            gb_batches_new(tape, .rows = ROWS, .batch = 20, .columns = GB_COLUMNS({x, xs}, {y, ys}));
+        gb_batches *data = gb_batches_new(tape, .rows = ROWS, .batch = 20,
+                                          .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
         const gb_fit_result r = gb_fit(e, .optimiser = gb_adam(.lr = 1e-3), .data = data, .plateau = true);
         assert_int_equal(r.end, GB_FIT_PLATEAU);
         assert_true(fabs(gb_value(gb_variable_named(tape, "a.location")) - 2) < 0.1);
@@ -633,7 +635,8 @@ TEST(an_optimiser_that_tries_points_needs_one_batch)
         const gb_node w =
             gb_latent(e, "w", gb_point(gb_shape()), gb_normal(gb_num(tape, 0), one), gb_pathwise());
         gb_observe(e, "y", gb_normal(w, one), y);
-        gb_batches *data = gb_batches_new(tape, .rows = 3, .batch = batch, .columns = GB_COLUMNS({y, ys}));
+        gb_batches *data =
+            gb_batches_new(tape, .rows = 3, .batch = batch, .columns = GB_COLUMNS({y, gb_doubles(ys)}));
         const gb_fit_result r = gb_fit(e, .optimiser = gb_lbfgs(), .data = data, .steps = 50);
         if (batch < 3) {
             assert_true(r.end == GB_FIT_ERROR && r.steps == 0);

@@ -258,9 +258,10 @@ static void assert_untouched(model *m)
     assert_true(location(m) == 0);
     make(&fresh);
     m->data = gb_batches_new(m->t, .rows = N, .batch = BATCH, .name = "afresh",
-                             .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
-    fresh.data = gb_batches_new(fresh.t, .rows = N, .batch = BATCH, .name = "afresh",
-                                .columns = GB_COLUMNS({fresh.x, fresh.xs}, {fresh.y, fresh.ys}));
+                             .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
+    fresh.data = gb_batches_new(
+        fresh.t, .rows = N, .batch = BATCH, .name = "afresh",
+        .columns = GB_COLUMNS({fresh.x, gb_doubles(fresh.xs)}, {fresh.y, gb_doubles(fresh.ys)}));
     assert_int_equal(gb_fit(m->e, .optimiser = gb_adam(.lr = 0.02), .data = m->data, .steps = 5).last.step,
                      5);
     gb_fit(fresh.e, .optimiser = gb_adam(.lr = 0.02), .data = fresh.data, .steps = 5);
@@ -275,15 +276,16 @@ TEST(other_batches_are_rejected_and_nothing_changes)
     fit_by(&m, plain(&m, at.path, 5));
     for (int i = 0; i < 5; i++) {
         make(&m);
-        gb_batches *const all[] = {gb_batches_new(m.t, .rows = N, .batch = BATCH / 2, .name = "1",
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   gb_batches_new(m.t, .rows = N, .batch = BATCH, .in_order = true,
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "2",
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   gb_batches_new(m.t, .rows = N - 1, .batch = BATCH, .name = "3",
-                                                  .columns = GB_COLUMNS({m.x, m.xs}, {m.y, m.ys})),
-                                   NULL};
+        gb_batches *const all[] = {
+            gb_batches_new(m.t, .rows = N, .batch = BATCH / 2, .name = "1",
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            gb_batches_new(m.t, .rows = N, .batch = BATCH, .in_order = true,
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            gb_batches_new(m.t, .rows = N, .batch = BATCH, .name = "2",
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            gb_batches_new(m.t, .rows = N - 1, .batch = BATCH, .name = "3",
+                           .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}, {m.y, gb_doubles(m.ys)})),
+            NULL};
         gb_feed(m.x, m.xs, N);
         gb_feed(m.y, m.ys, N);
         gb_fit_options o = plain(&m, at.path, 50);
@@ -295,6 +297,60 @@ TEST(other_batches_are_rejected_and_nothing_changes)
         assert_non_null(strstr(gb_error_text(m.t), "was saved with 40 rows in batches of 16"));
         assert_non_null(strstr(gb_error_text(m.t), "or begin without .resume"));
         assert_untouched(&m);
+    }
+    scratch_end(&at);
+}
+
+/* Some rows, in windows. */
+static void choose(model *m, int64_t first, int64_t window)
+{
+    int64_t rows[30];
+    for (int i = 0; i < 30; i++)
+        rows[i] = first + i;
+    make(m);
+    m->data = gb_batches_new(m->t, .rows = N, .batch = 7, .name = "some", .window = window,
+                             .only = gb_rows_of(30, rows),
+                             .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
+}
+
+static gb_fit_options of_part(model *m, const char *path, int64_t epochs)
+{
+    gb_fit_options o = plain(m, path, 0);
+    o.epochs = epochs;
+    o.plateau = true;
+    o.improvement = 1e-9;
+    o.part_of_data = true;
+    return o;
+}
+
+TEST(chosen_rows_in_windows_go_on_bit_for_bit)
+{
+    static model whole, rest;
+    const scratch at = scratch_new();
+    choose(&whole, 4, 8);
+    gb_fit_options o = of_part(&whole, NULL, 12);
+    o.resume = false;
+    const gb_fit_result once = fit_by(&whole, o);
+    assert_int_equal(once.last.step, 12 * 5);
+    for (int64_t steps = 1; steps < 60; steps += 9) {
+        choose(&rest, 4, 8);
+        o = of_part(&rest, at.path, 12);
+        o.steps = steps;
+        assert_int_equal(fit_by(&rest, o).last.step, steps);
+    }
+    choose(&rest, 4, 8);
+    const gb_fit_result last = fit_by(&rest, of_part(&rest, at.path, 12));
+    assert_int_equal(last.last.step, once.last.step);
+    assert_int_equal(last.last.epoch, 12);
+    assert_true(same_state(&whole, &rest));
+    for (int i = 0; i < 3; i++) {
+        choose(&rest, i == 0 ? 3 : 4, i == 1 ? 9 : i == 2 ? 0 : 8);
+        const gb_fit_result r = fit_by(&rest, of_part(&rest, at.path, 20));
+        assert_int_equal(r.status, GB_EFILE);
+        assert_non_null(strstr(gb_error_text(rest.t),
+                               "30 rows in batches of 7, other rows or in another order: "
+                               "resume with the same .rows, .batch, .in_order, .name"));
+        assert_untouched(&rest);
     }
     scratch_end(&at);
 }

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Numbers of any type become those of a tape. */
+#ifndef GREBE_DATA_NUMBERS_CONVERT_IMPL_H
+#define GREBE_DATA_NUMBERS_CONVERT_IMPL_H
+
+#include "data/numbers/numbers_impl.h"
+
+/* Stores `count` numbers, or scale · x + shift if they are scaled. Returns the index of the first that is no
+ * integer of the type; `count`: all are converted. */
+typedef size_t gb_conversion(const void *from, void *to, size_t count, bool is_scaled, double scale,
+                             double shift);
+
+/* To double, float, int64 or int32; NULL for other types. */
+gb_conversion *gb_conversion_of(gb_number from, gb_number to);
+
+#endif
