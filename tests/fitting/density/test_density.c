@@ -374,7 +374,7 @@ TEST(why_log_p_is_not_finite_is_said)
     gb_observe(e, "y", gb_normal(mu, gb_num(t, 1)), in);
     gb_density *const fed = gb_density_new(e);
     gb_density *const summed = gb_density_new(
-        e, .data = gb_batches_new(t, .rows = ROWS, .batch = 2, .columns = GB_COLUMNS({in, y})));
+        e, .data = gb_batches_new(t, .rows = ROWS, .batch = 2, .columns = GB_COLUMNS({in, gb_doubles(y)})));
     assert_int_equal(gb_density_explain(fed, &nan), GB_ENONFINITE);
     assert_rejected(t, GB_ENONFINITE, "density: number 0 of the point (mu) is nan");
     gb_feed(in, y, ROWS);

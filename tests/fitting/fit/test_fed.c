@@ -207,10 +207,12 @@ TEST(batches_need_all_rows_and_columns)
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     gb_observe(m.e, "x", gb_normal(m.mu, gb_num(t, 1)), x);
     gb_feed(x, data, ROWS);
-    assert_null(gb_judge(m.e, .data = gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({m.y, data}))));
+    assert_null(gb_judge(
+        m.e, .data = gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({m.y, gb_doubles(data)}))));
     assert_rejected(t, GB_EARGUMENT, "density: .data has no column for input x");
-    assert_null(
-        gb_judge(m.e, .data = gb_batches_new(t, .rows = 5, .columns = GB_COLUMNS({m.y, data}, {x, data}))));
+    assert_null(gb_judge(
+        m.e, .data = gb_batches_new(t, .rows = 5,
+                                    .columns = GB_COLUMNS({m.y, gb_doubles(data)}, {x, gb_doubles(data)}))));
     assert_rejected(t, GB_EARGUMENT, "density: .data has 5 rows, and .data_size of the ELBO is 10");
 }
 
