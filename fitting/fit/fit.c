@@ -172,6 +172,9 @@ static bool remember(before *b, gb_elbo *e)
 {
     if (!gb_variables_find(&b->all, gb_elbo_loss(e), &b->arena))
         return false;
+    if (!e->kept && b->all.numbers == 0)
+        return gb_fail(e->tape, GB_EARGUMENT,
+                       "fit: the ELBO has no latents (gb_latent), so there is nothing to fit") == GB_OK;
     b->x = gb_arena_take(&b->arena, (b->all.numbers + 1) * sizeof *b->x);
     if (b->x)
         gb_variables_read(&b->all, b->x);

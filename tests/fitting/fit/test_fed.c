@@ -309,3 +309,11 @@ TEST(the_judgement_of_a_fit_may_be_freed_before_the_tape)
     gb_tape_free(tape);
     assert_int_equal(memory.outstanding, 0);
 }
+
+TEST(an_elbo_without_latents_has_nothing_to_fit)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    gb_observe(e, "y", gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_num(t, 1));
+    assert_int_equal(gb_fit(e).status, GB_EARGUMENT);
+    assert_rejected(t, GB_EARGUMENT, "fit: the ELBO has no latents");
+}
