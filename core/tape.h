@@ -187,6 +187,9 @@ GB_API char *gb_tape_keep_text(gb_tape *tape, const char *text);
  * then. Returns false on error; if memory ran out, release(user) was called at once. */
 GB_API bool gb_tape_own(gb_tape *tape, void (*release)(void *user), void *user);
 
+/* Forgets the latest gb_tape_own of `user`, without calling its function. Returns whether there was one. */
+GB_API bool gb_tape_disown(gb_tape *tape, const void *user);
+
 /* For authors of operations: returns the tape's allocator, for memory that a call frees itself. */
 GB_API gb_memory gb_tape_memory(const gb_tape *tape);
 

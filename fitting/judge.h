@@ -117,8 +117,9 @@ typedef struct gb_judgement {
 #define gb_judge(...) GB_CALL_1(gb_judge, __VA_ARGS__, .size = sizeof(gb_judge_options))
 GB_API gb_judgement *gb_judge_with(gb_elbo *e, const gb_judge_options *options);
 
-/* Frees a result, before or after its tape. NULL is allowed. */
-GB_API void gb_judgement_free(gb_judgement *judgement);
+/* Frees a result, before or after its tape; that of a gb_fit, which the tape owns, only before. NULL is
+ * allowed. */
+GB_API void gb_judgement_free(const gb_judgement *judgement);
 
 /* Prints the verdict with its reasons, then what was measured. Returns GB_EARGUMENT for NULL, GB_ESYSTEM if
  * writing failed. */

@@ -106,8 +106,8 @@ GB_API void gb_nuts_free(gb_nuts *nuts);
  * points into `nuts`. */
 GB_API gb_chains gb_nuts_chains(const gb_nuts *nuts, size_t i);
 
-/* Prints a table, also when the tape is gone: mean, error, sd, quantiles, effective sizes and R̂ of each value, then the warnings.
- * Returns GB_EARGUMENT for NULL, GB_ESYSTEM if writing failed. */
+/* Prints a table, also when the tape is gone: mean, error, sd, quantiles, effective sizes and R̂ of each
+ * value, then the warnings. Returns GB_EARGUMENT for NULL, GB_ESYSTEM if writing failed. */
 GB_API gb_status gb_nuts_print(const gb_nuts *nuts, FILE *file);
 
 GB_END_DECLS

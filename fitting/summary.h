@@ -27,7 +27,7 @@ typedef enum gb_summary_source {
 
 /* A row. Numbers that do not exist are NaN. */
 typedef struct gb_summary_row {
-    const char *name;   /* "beta[2]"; indices count from 0 */
+    const char *name;   /* "beta[2]", as gb_density_value_name writes it */
     double mean, error; /* the Monte Carlo error of the mean, not the distance from the posterior */
     double sd, q05, q50, q95;
     double ess;  /* draws of equal weight that would have this error */
@@ -88,7 +88,8 @@ typedef struct gb_draws_save_options {
  *     NAME.npy    an array of numpy: float64, [draw][number]
  *
  * Draws that are no posterior yet, of q or wider ones (whichever correct the table), have a last column
- * "log_weight", unless they are resampled; those of NUTS have first columns "chain" and "draw". Fails with
+ * "log_weight", unless they are resampled; those of NUTS have first columns "chain" and "draw". A "_"
+ * follows these names if a row has the same. Fails with
  * GB_EARGUMENT for another ending, for .resample with NUTS, or if the weights were rejected; else as writing
  * did. The error is on the tape, unless that was reset or freed. */
 #define gb_draws_save(...) GB_CALL_2(gb_draws_save, __VA_ARGS__, .size = sizeof(gb_draws_save_options))

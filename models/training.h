@@ -147,7 +147,8 @@ typedef struct gb_fit_result {
     int64_t gradients;
     double seconds;
     gb_verdict verdict; /* that of the judgement; GB_VERDICT_NONE: q was not judged, and `words` say why */
-    const struct gb_judgement *judgement; /* fitting/judge.h; the tape owns it. NULL: q was not judged */
+    const struct gb_judgement *judgement; /* fitting/judge.h; NULL: q was not judged. The tape
+                                          * owns it; gb_judgement_free frees it before, with all its draws */
 } gb_fit_result;
 
 GB_END_DECLS

@@ -238,6 +238,15 @@ bool gb_text_show(const char *text, size_t length, size_t most, char *shown)
     return true;
 }
 
+void gb_put_lines(FILE *file, const char *text)
+{
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        char letter[GB_LETTER_TEXT];
+        bytes = gb_text_letter(text, left, letter);
+        fputs(*text == '\n' ? "\n" : letter, file);
+    }
+}
+
 bool gb_flushed(FILE *file)
 {
     return fflush(file) == 0 && !ferror(file);
@@ -277,12 +286,15 @@ void gb_json_text(FILE *file, const char *text)
         return;
     }
     fputc('"', file);
-    for (; *text; text++)
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        char letter[GB_LETTER_TEXT];
+        bytes = gb_text_letter(text, left, letter);
         if (*text == '"' || *text == '\\')
             fprintf(file, "\\%c", *text);
         else if ((unsigned char)*text < ' ')
             fprintf(file, "\\u%04x", (unsigned)(unsigned char)*text);
         else
-            fputc(*text, file);
+            fprintf(file, "%s%s", *letter == '\\' ? "\\" : "", letter);
+    }
     fputc('"', file);
 }

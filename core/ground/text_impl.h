@@ -37,6 +37,9 @@ size_t gb_text_letter(const char *text, size_t length, char shown[GB_LETTER_TEXT
 /* Writes such letters, with `most` bytes at most, and a 0. Returns false if the text is longer. */
 bool gb_text_show(const char *text, size_t length, size_t most, char *shown);
 
+/* Writes such letters, and ends of lines as they are. */
+void gb_put_lines(FILE *file, const char *text);
+
 /* Writes out what the file holds back. Returns false if a write has failed, now or before. */
 bool gb_flushed(FILE *file);
 
@@ -46,7 +49,7 @@ void gb_put_number(FILE *file, double value);
 /* The same, but null if the number is not finite. */
 void gb_json_number(FILE *file, double value);
 
-/* Writes a quoted string; null for NULL. */
+/* Writes a quoted string; null for NULL. Bytes that are no UTF-8 are shown, since JSON has no others. */
 void gb_json_text(FILE *file, const char *text);
 
 #endif

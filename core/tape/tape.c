@@ -162,9 +162,10 @@ static void inputs_free(gb_tape *tape)
 /* The latest first: it may point to earlier ones. */
 static void owned_free(gb_tape *tape)
 {
-    for (size_t i = tape->owned.count; i-- > 0;)
-        tape->owned.at[i].release(tape->owned.at[i].user);
-    tape->owned.count = 0;
+    while (tape->owned.count > 0) {
+        const gb_owned last = tape->owned.at[--tape->owned.count];
+        last.release(last.user);
+    }
 }
 
 void gb_tape_reset(gb_tape *tape)
@@ -262,6 +263,18 @@ bool gb_tape_own(gb_tape *tape, void (*release)(void *user), void *user)
     }
     tape->owned.at[tape->owned.count++] = (gb_owned){release, user};
     return true;
+}
+
+bool gb_tape_disown(gb_tape *tape, const void *user)
+{
+    for (size_t i = tape ? tape->owned.count : 0; i-- > 0;) {
+        gb_owned *const at = &tape->owned.at[i];
+        if (at->user != user)
+            continue;
+        memmove(at, at + 1, (--tape->owned.count - i) * sizeof *at);
+        return true;
+    }
+    return false;
 }
 
 char *gb_tape_keep_text(gb_tape *tape, const char *text)

@@ -9,6 +9,7 @@
 #include "core/ground/memory_impl.h"
 #include "core/run/feeds_impl.h"
 #include "fitting/fit/judged_impl.h"
+#include "fitting/judge/kept_starts_impl.h"
 #include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/fit_impl.h"
@@ -171,6 +172,9 @@ static bool remember(before *b, gb_elbo *e)
 {
     if (!gb_variables_find(&b->all, gb_elbo_loss(e), &b->arena))
         return false;
+    if (!e->kept && b->all.numbers == 0)
+        return gb_fail(e->tape, GB_EARGUMENT,
+                       "fit: the ELBO has no latents (gb_latent), so there is nothing to fit") == GB_OK;
     b->x = gb_arena_take(&b->arena, (b->all.numbers + 1) * sizeof *b->x);
     if (b->x)
         gb_variables_read(&b->all, b->x);
@@ -203,6 +207,7 @@ static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
     if (data_fit(e, o, &feeds) && remember(&b, e))
         search(&s, e, o, feeds, &result);
     gb_feeds_end(feeds);
+    gb_judgement_is_of_tape(result.judgement);
     result.end = gb_error(s.tape) == GB_OK ? s.end : GB_FIT_ERROR;
     result.elbo = s.elbo;
     result.error = s.error;

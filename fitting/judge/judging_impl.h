@@ -53,6 +53,7 @@ typedef struct gb_own_judgement {
     size_t far_number;
     gb_beyond beyond;
     char words[GB_JUDGE_WORDS];
+    bool is_owned; /* by the tape */
 } gb_own_judgement;
 
 /* Draws until there are `count`, with weights; the first time with gradients, if `gradient` is there. Returns

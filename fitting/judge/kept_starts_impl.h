@@ -16,4 +16,7 @@ bool gb_starts_keep(gb_elbo *e, const gb_batches *data, size_t n, size_t count, 
 /* Sets the starts and .unfinished of the options by what is kept, if it still holds. */
 void gb_starts_recall(gb_elbo *e, gb_judge_options *options);
 
+/* Notes that the tape owns a judgement, so that gb_judgement_free tells the tape. Does nothing for NULL. */
+void gb_judgement_is_of_tape(const gb_judgement *judgement);
+
 #endif

@@ -6,7 +6,8 @@ gb_status gb_judgement_print(const gb_judgement *j, FILE *file)
 {
     if (!j || !file)
         return GB_EARGUMENT;
-    fprintf(file, "%s\n", j->words);
+    gb_put_lines(file, j->words);
+    fputc('\n', file);
     const gb_psis *const w = &j->weights;
     if (w->status == GB_OK && j->draws > 0)
         fprintf(file,

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Judging: draws, weights and comparisons, more and more of them, until a verdict is clear. */
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
 
 #include "core/ground/clock_impl.h"
@@ -35,11 +36,13 @@ static bool options_fit(gb_own_judgement *j)
     for (size_t i = 0; o->starts && i < o->start_count && gb_error(j->tape) == GB_OK; i++)
         if (!o->starts[i].mean || !o->starts[i].sd)
             gb_fail(j->tape, GB_EARGUMENT, "judge: start %zu has no array of means, or of sds", i);
+    if (gb_error(j->tape) != GB_OK)
+        return false;
     const double usual = o->most_draws ? (double)o->most_draws : fmax(64000, (double)o->draws);
     j->most = (size_t)fmin(usual, most);
     if ((size_t)o->draws > j->most)
         o->draws = (int64_t)j->most;
-    return gb_error(j->tape) == GB_OK;
+    return true;
 }
 
 /* What has a density, but no draws of q that have one. */
@@ -82,10 +85,20 @@ static void release(gb_own_judgement *j)
     gb_memory_release(&memory, j);
 }
 
-void gb_judgement_free(gb_judgement *judgement)
+void gb_judgement_free(const gb_judgement *judgement)
+{
+    gb_own_judgement *const j = (gb_own_judgement *)(uintptr_t)judgement;
+    if (!j)
+        return;
+    if (j->is_owned)
+        gb_tape_disown(j->tape, j);
+    release(j);
+}
+
+void gb_judgement_is_of_tape(const gb_judgement *judgement)
 {
     if (judgement)
-        release((void *)judgement);
+        ((gb_own_judgement *)(uintptr_t)judgement)->is_owned = true;
 }
 
 static void find_points(gb_own_judgement *j)

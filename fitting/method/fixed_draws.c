@@ -62,6 +62,8 @@ static bool find_footing(fixing *f)
             return false;
         if (isfinite(f->value))
             return true;
+        if (!gb_search_goes_on(s, f->value))
+            return false;
         for (size_t i = 0; i < s->family.roots; i++)
             s->best.root[i] /= 2;
     }
@@ -172,8 +174,10 @@ static bool with_draws(fixing *f, size_t count)
     if (!o->draws)
         return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu draws", count) == GB_OK;
     s->draws = (int64_t)count;
-    return gb_draws_fixed(&s->family, s->tape, s->seed + count, count, o->draws) == GB_OK &&
-           find_footing(f) && settle(f, s->noise > 1e-9 ? 1e-3 : rough);
+    /* Of many numbers, making the draws takes long. */
+    return gb_search_goes_on(s, s->elbo) &&
+           gb_draws_fixed(&s->family, s->tape, s->seed + count, count, o->draws) == GB_OK &&
+           gb_search_goes_on(s, s->elbo) && find_footing(f) && settle(f, s->noise > 1e-9 ? 1e-3 : rough);
 }
 
 /* ---- more and more draws ---- */

@@ -170,7 +170,10 @@ gb_status gb_nuts_print(const gb_nuts *nuts, FILE *file)
     for (size_t i = 0; i <= nuts->values; i++)
         if (!print_row(nuts, i, width, file))
             return GB_ENOMEM;
-    if (nuts->words[0])
-        fprintf(file, "warning: %s\n", nuts->words);
+    if (nuts->words[0]) {
+        fputs("warning: ", file);
+        gb_put_lines(file, nuts->words);
+        fputc('\n', file);
+    }
     return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

@@ -106,7 +106,7 @@ bool gb_paths_follow(gb_paths *p)
             if (p->path[i].descent.steps > 0 && -p->path[i].descent.value > best)
                 best = -p->path[i].descent.value;
         }
-        if (round % 16 == 15 && !gb_search_goes_on(s, best))
+        if (!gb_search_goes_on(s, best))
             return false;
     }
     return true;

@@ -8,6 +8,7 @@
 #include "core/ground/text_impl.h"
 #include "core/kernels/noise_impl.h"
 #include "fitting/calibration.h"
+#include "models/elbo/elbo_impl.h"
 #include "ops/special/gamma_impl.h"
 
 typedef struct own {
@@ -135,13 +136,17 @@ static bool simulate(own *c, size_t number)
 {
     gb_tape_options options = c->options.tape ? *c->options.tape : (gb_tape_options){.size = sizeof options};
     options.seed = gb_noise_mix(c->options.seed + number) | 1;
+    if (options.size == 0)
+        return fail(c, GB_EARGUMENT, ".tape has no size: set .size = sizeof(gb_tape_options)") == GB_OK;
     gb_tape *const tape = gb_tape_new_with(&options);
     if (!tape)
         return fail(c, GB_ENOMEM, "no tape for simulation %zu", number) == GB_OK;
     for (size_t i = 0; i < c->shown.parameters; i++)
         c->truth[i] = (double)NAN;
     gb_elbo *const e = c->options.make(c->options.user, tape, number, c->truth);
-    gb_density *const d = e ? gb_density_new(e) : NULL;
+    if (e && e->tape != tape)
+        fail(c, GB_EARGUMENT, "simulation %zu: make returned an ELBO of another tape", number);
+    gb_density *const d = e && c->shown.status == GB_OK ? gb_density_new(e) : NULL;
     if (d && fits(c, d) && gb_density_draw(d, 1, c->shown.draws, c->z, NULL) == GB_OK &&
         gb_density_values(d, c->shown.draws, c->z, c->value) == GB_OK)
         rank(c, number, d);
@@ -152,6 +157,9 @@ static bool simulate(own *c, size_t number)
     for (size_t i = 0; i < c->shown.parameters && c->shown.status == GB_OK; i++)
         if (isnan(c->truth[i]))
             fail(c, GB_EARGUMENT, "simulation %zu: make did not write parameter %zu", number, i);
+        else if (isinf(c->truth[i]))
+            fail(c, GB_EARGUMENT, "simulation %zu: make wrote %g as parameter %zu, and it must be finite",
+                 number, c->truth[i], i);
     gb_tape_free(tape);
     return c->shown.status == GB_OK;
 }

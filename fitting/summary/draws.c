@@ -63,19 +63,30 @@ static double number_at(const saving *w, size_t draw, size_t column)
     return x[from * stride];
 }
 
-static const char *name_at(const saving *w, size_t column)
+/* A column beside the rows has another name than any of them. */
+static const char *own_name(const saving *w, const char *name, char room[GB_DENSITY_TEXT + 1])
+{
+    strcpy(room, name);
+    while (strlen(room) < GB_DENSITY_TEXT && gb_summary_find(&w->s->shown, room))
+        strcat(room, "_");
+    return room;
+}
+
+static const char *name_at(const saving *w, size_t column, char room[GB_DENSITY_TEXT + 1])
 {
     static const char *const first[] = {"chain", "draw"};
     if (column < leading(w))
-        return first[column];
-    return column - leading(w) == w->s->shown.rows ? "log_weight" : w->s->shown.row[column - leading(w)].name;
+        return own_name(w, first[column], room);
+    if (column - leading(w) == w->s->shown.rows)
+        return own_name(w, "log_weight", room);
+    return w->s->shown.row[column - leading(w)].name;
 }
 
 /* ---- forms ---- */
 
 static void put_csv_name(saving *w, const char *name)
 {
-    const bool is_quoted = strpbrk(name, ",\"\n");
+    const bool is_quoted = strpbrk(name, ",\"\r\n") || *name == ' ';
     if (is_quoted)
         put_text(w, "\"");
     for (; *name; name++)
@@ -86,10 +97,10 @@ static void put_csv_name(saving *w, const char *name)
 
 static void write_csv(saving *w)
 {
-    char text[GB_NUMBER_TEXT];
+    char text[GB_NUMBER_TEXT], room[GB_DENSITY_TEXT + 1];
     for (size_t k = 0; k < w->columns; k++) {
         put_text(w, k ? "," : "");
-        put_csv_name(w, name_at(w, k));
+        put_csv_name(w, name_at(w, k, room));
     }
     put_text(w, "\n");
     for (size_t i = 0; i < w->draws && !w->lacks_memory; i++)

@@ -27,8 +27,10 @@ gb_status gb_summary_print(const gb_summary_table *s, FILE *file)
     int width = 9;
     for (size_t i = 0; i < s->rows; i++)
         width = (int)strlen(s->row[i].name) > width ? (int)strlen(s->row[i].name) : width;
-    if (s->words[0])
-        fprintf(file, "%s\n\n", s->words);
+    if (s->words[0]) {
+        gb_put_lines(file, s->words);
+        fputs("\n\n", file);
+    }
     fprintf(file, "%-*s %10s %9s %9s %10s %10s %10s %8s %6s  %s\n", width, "", "mean", "error", "sd", "5%",
             "50%", "95%", "ess", is_of_nuts(s) ? "R-hat" : "k", "from");
     for (size_t i = 0; i < s->rows; i++) {

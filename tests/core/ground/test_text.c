@@ -66,3 +66,17 @@ TEST(json_has_quotes_around_text_and_null_for_what_is_no_number)
     fclose(file);
     assert_string_equal(text, "\"a \\\"b\\\" \\\\ \\u000a\"nullnull0.5");
 }
+
+/* A file with bytes that are no UTF-8 is no JSON; a terminal obeys control characters. */
+TEST(bytes_that_are_no_text_are_shown)
+{
+    char text[64] = "";
+    FILE *file = fmemopen(text, sizeof text - 1, "w");
+    gb_json_text(file, "c\xff\xc3 \xc3\xa9\x7f");
+    fclose(file);
+    assert_string_equal(text, "\"c\\\\xff\\\\xc3 \xc3\xa9\\\\x7f\"");
+    file = fmemopen(text, sizeof text - 1, "w");
+    gb_put_lines(file, "one\n\x1b[31mtwo\xff\r\n");
+    fclose(file);
+    assert_string_equal(text, "one\n\\x1b[31mtwo\\xff\\x0d\n");
+}

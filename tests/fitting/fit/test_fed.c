@@ -289,3 +289,33 @@ TEST(a_datum_that_is_no_number_is_named)
     assert_null(gb_laplace_normal(m.e));
     assert_rejected(t, GB_ENONFINITE, words);
 }
+
+/* ---- what a fit leaves on the tape ---- */
+
+/* A loop of fits must not grow: each judgement has all its draws. */
+TEST(the_judgement_of_a_fit_may_be_freed_before_the_tape)
+{
+    counted_memory memory = {0};
+    gb_tape *const tape = gb_tape_new(.seed = 1, .threads = 1, .memory = counted(&memory));
+    const model m = of_rows(tape, gb_mean_field(gb_shape()));
+    size_t before[2];
+    gb_judgement_free(gb_fit(m.e).judgement);
+    before[0] = memory.outstanding;
+    gb_fit(m.e);
+    before[1] = memory.outstanding;
+    for (int i = 0; i < 8; i++)
+        gb_judgement_free(gb_fit(m.e).judgement);
+    assert_fine(tape);
+    assert_true(before[1] > before[0]);
+    assert_true(memory.outstanding <= before[1] + 2); /* blocks of the tape's arena */
+    gb_tape_free(tape);
+    assert_int_equal(memory.outstanding, 0);
+}
+
+TEST(an_elbo_without_latents_has_nothing_to_fit)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    gb_observe(e, "y", gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_num(t, 1));
+    assert_int_equal(gb_fit(e).status, GB_EARGUMENT);
+    assert_rejected(t, GB_EARGUMENT, "fit: the ELBO has no latents");
+}

@@ -588,3 +588,25 @@ TEST(lack_of_memory_is_an_error)
     for (gb_fit_method method = GB_FIT_FIXED_DRAWS; method <= GB_FIT_STOCHASTIC; method++)
         assert_outlives_lack_of_memory(use, &method, "fit", 60, (gb_tape_options){.threads = 1});
 }
+
+/* Of 600 numbers, fixed draws alone take most of a second: the limits are looked at on the way. */
+static bool end_at_once(void *user, const gb_fit_point *point)
+{
+    (void)point;
+    return ++*(int *)user < 2;
+}
+
+TEST(a_search_of_many_numbers_ends_soon_after_its_limit)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node x =
+        gb_latent(e, "x", gb_full_rank(gb_shape(600)), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    gb_observe(e, "y", gb_normal(gb_tanh(x), gb_num(t, 1)), gb_ones(t, gb_shape(600)));
+    gb_fit_result r = gb_fit(e, .seconds = 1e-3, .unjudged = true);
+    ends_unfinished(t, r, "the limit of 0.001 seconds was reached");
+    assert_true(r.gradients < 100); /* no draws were made */
+    int calls = 0;
+    r = gb_fit(e, .unjudged = true, .each = end_at_once, .user = &calls);
+    assert_int_equal(r.end, GB_FIT_CALLBACK);
+    assert_int_equal(calls, 2);
+}

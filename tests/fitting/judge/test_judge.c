@@ -500,6 +500,15 @@ TEST(impossible_options_are_rejected)
     assert_string_equal(gb_verdict_text(GB_VERDICT_NONE), "not judged");
 }
 
+TEST(impossible_numbers_of_draws_are_rejected)
+{
+    gb_elbo *const e = planted_normal(t, PLANTED_FAMILY, 1, 0, 1);
+    assert_null(gb_judge(e, .most_draws = -3));
+    assert_rejected(t, GB_EARGUMENT, "judge: .most_draws is -3, fewer than the first 4000");
+    assert_null(gb_judge(e, .draws = -1));
+    assert_rejected(t, GB_EARGUMENT, "judge: .draws is -1, and must be from 100");
+}
+
 static gb_status judge_on(gb_tape *t, const void *what)
 {
     (void)what;

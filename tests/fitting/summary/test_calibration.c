@@ -117,6 +117,31 @@ static void assert_fails(gb_calibration *c, gb_status status, const char *words)
     gb_calibration_free(c);
 }
 
+static gb_elbo *make_infinite(void *user, gb_tape *t, size_t number, double *truth)
+{
+    gb_elbo *const e = make(user, t, number, truth);
+    truth[0] = INFINITY;
+    return e;
+}
+
+static gb_elbo *make_elsewhere(void *user, gb_tape *t, size_t number, double *truth)
+{
+    static method right = {.factor = 1};
+    (void)t;
+    return make(&right, user, number, truth);
+}
+
+TEST(models_that_cannot_be_calibrated_are_rejected)
+{
+    method right = {.factor = 1};
+    assert_fails(gb_calibrate(.make = make_infinite, .user = &right, .parameters = 1), GB_EARGUMENT,
+                 "simulation 0: make wrote inf as parameter 0, and it must be finite");
+    assert_fails(gb_calibrate(.make = make_elsewhere, .user = t, .parameters = 1), GB_EARGUMENT,
+                 "simulation 0: make returned an ELBO of another tape");
+    assert_fails(gb_calibrate(.make = make, .user = &right, .parameters = 1, .tape = &(gb_tape_options){0}),
+                 GB_EARGUMENT, ".tape has no size: set .size = sizeof(gb_tape_options)");
+}
+
 TEST(what_cannot_be_calibrated_is_said)
 {
     method right = {.factor = 1}, late = {.factor = 1, .fails_at = 3},

@@ -332,6 +332,45 @@ TEST(draws_that_are_no_numbers_are_a_table_without_numbers)
     gb_summary_free(s);
 }
 
+/* Names that other programs would obey, or that columns beside the rows have. */
+TEST(names_do_no_harm_in_files_and_on_terminals)
+{
+    static const char *const names[] = {"a\rb", "c\xff\x1b[31m", "d,e", "log_weight", "chain", "draw"};
+    char path[256], text[8192];
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        gb_latent(e, names[i], gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)),
+                  gb_pathwise());
+    gb_judgement *const j = gb_judge(e);
+    gb_nuts *const n = gb_sample_nuts(e, .draws = 20, .warmup = 50, .chains = 1);
+    for (int of_nuts = 0; of_nuts < 2; of_nuts++) {
+        gb_summary_table *const s =
+            gb_summary(e, .judgement = of_nuts ? NULL : j, .nuts = of_nuts ? n : NULL);
+        assert_int_equal(gb_draws_save(s, path_of("names.csv", path)), GB_OK);
+        FILE *file = fopen(path, "r");
+        assert_non_null(fgets(text, sizeof text, file));
+        assert_string_equal(text,
+                            of_nuts ? "chain_,draw_,a\\x0db,c\\xff\\x1b[31m,\"d,e\",log_weight,chain,draw\n"
+                                    : "a\\x0db,c\\xff\\x1b[31m,\"d,e\",log_weight,chain,draw,log_weight_\n");
+        fclose(file);
+        unlink(path);
+        assert_non_null(gb_summary_find(s, "c\\xff\\x1b[31m"));
+        for (int way = 0; way < 3; way++) {
+            file = fmemopen(text, sizeof text, "w");
+            assert_int_equal(way == 0               ? gb_summary_print(s, file)
+                             : way == 1 && of_nuts  ? gb_nuts_print(n, file)
+                             : way == 1 && !of_nuts ? gb_judgement_print(j, file)
+                                                    : gb_summary_json(s, file),
+                             GB_OK);
+            fclose(file);
+            assert_null(strpbrk(text, "\r\x1b\xff"));
+        }
+        gb_summary_free(s);
+    }
+    gb_judgement_free(j);
+    gb_nuts_free(n);
+}
+
 TEST(impossible_options_are_rejected)
 {
     gb_elbo *e = planted_normal(t, PLANTED_FAMILY, 1, 0, 1);
