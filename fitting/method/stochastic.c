@@ -79,7 +79,8 @@ static bool look_once(ascent *a, double *mean, double *variance)
     return good;
 }
 
-/* Until it is known as exactly as a decision needs, or there were twice as many runs as steps, which also need gradients. */
+/* Until it is known as exactly as a decision needs, or there were twice as many runs as steps, which need
+ * gradients besides. */
 static bool look(ascent *a, double *elbo, double *error)
 {
     gb_search *const s = a->search;

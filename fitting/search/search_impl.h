@@ -9,8 +9,8 @@
 enum {
     GB_SEARCH_WORDS = 400,
     GB_SEARCH_DENSE = 256, /* the most free numbers with a dense covariance */
-    /* A density is summed over all batches for each gradient. If batches, and rows times numbers, are more than
-     * these, stochastic steps are cheaper. */
+    /* A density is summed over all batches for each gradient. If both batches, and rows times numbers, are
+     * more than these, stochastic steps are cheaper. */
     GB_SEARCH_BATCHES = 64,
     GB_SEARCH_WORK = 100000
 };

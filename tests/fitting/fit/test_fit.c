@@ -327,8 +327,8 @@ TEST(few_rows_in_many_batches_are_fitted_as_in_one)
         assert_near(mean[i], best[i], 1e-3 * sd[i]);
 }
 
-/* Its error is that of its draws alone, since each look is at all rows. So rates are compared, and fall as far
- * as units demand. */
+/* Its error is that of its draws alone, since each look is at all rows. So rates are compared, and fall as
+ * far as units demand. */
 TEST(the_elbo_of_stochastic_steps_on_batches_is_exact_enough_to_end_them)
 {
     gb_batches *data;
