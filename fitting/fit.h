@@ -25,9 +25,9 @@
  * GB_FIT_LAPLACE takes the mode, and there the inverse of minus the Hessian. Both are then brought into q's
  * family.
  *
- * GB_FIT_STOCHASTIC is for all other families, for learned variables besides q, and for data in batches: Adam
- * on the loss of the ELBO, with a rate that falls each time that the iterates of one run are stationary, and
- * averages of the iterates (Welandawe et al. 2024).
+ * GB_FIT_STOCHASTIC is for all other families, for learned variables besides q, and for many data in many
+ * batches (see below): Adam on the loss of the ELBO, with a rate that falls each time that the iterates of
+ * one run are stationary, and averages of the iterates (Welandawe et al. 2024).
  *
  * `end` is GB_FIT_CONVERGED or GB_FIT_UNFINISHED, and `words` say why; an ELBO that rises without end, as for
  * an improper posterior, is unfinished. Variables have what was found, also if it is unfinished; after
@@ -35,18 +35,19 @@
  *
  * That a method has converged does not mean that q is near the posterior. So fixed draws are followed by
  * searches from other points: around 0, and around q, 4, 10 and 30 standard deviations wide. Each mode of
- * log p that they find, and at least three in all, begins a search of its own; so does a normal across all of
- * these modes. If one ends at a higher ELBO, q moves there. Then gb_judge (judge.h) compares q with the
- * posterior, on draws that no search has used, and with the other places. `verdict`, `judgement` and the
- * first lines of `words` have the answer:
+ * log p that they find, and at least three in all, begins a search of its own, the highest first; so does a
+ * normal across all of these modes. These are at most 8 searches: of more modes, the lowest are left out. If
+ * one ends at a higher ELBO, q moves there. Then gb_judge (judge.h) compares q with the posterior, on draws
+ * that no search has used, and with the other places. `verdict`, `judgement` and the first lines of `words`
+ * have the answer:
  *
  *     if (r.verdict >= GB_VERDICT_GOOD_HERE) …
  *
  * What gb_judge rejects is fitted all the same, and `words` say "not judged" and why; so are data in more
- * than 64 batches, which take long. After other methods no other starts are compared, and the best verdict is
- * GB_VERDICT_GOOD_HERE. The other places stay known: gb_judge(e) and gb_summary(e) compare with them as long
- * as q is as the fit left it. A limit or a callback ends the other searches too; a callback that returns
- * false also ends the judging. */
+ * than 64 batches whose rows times free numbers are more than 100,000, which take long. After other methods
+ * no other starts are compared, and the best verdict is GB_VERDICT_GOOD_HERE. The other places stay known:
+ * gb_judge(e) and gb_summary(e) compare with them as long as q is as the fit left it. A limit or a callback
+ * ends the other searches too; a callback that returns false also ends the judging. */
 #ifndef GREBE_FITTING_FIT_H
 #define GREBE_FITTING_FIT_H
 

@@ -102,10 +102,18 @@ static void judge(gb_search *s, const gb_fit_options *o, const gb_judge_start *s
                   gb_fit_result *result)
 {
     /* Without points the search's own density will do. */
-    gb_density *const density = s->density && s->family.scaled == s->n ? s->density : NULL;
+    gb_density *const density =
+        s->density && s->family.scaled == s->n ? s->density : gb_density_new(s->model, .data = o->data);
+    if (density && gb_search_is_long(o->data, gb_density_count(density))) {
+        if (s->end == GB_FIT_UNFINISHED)
+            result->verdict = GB_VERDICT_NOT_CONVERGED;
+        say(s, result, "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time");
+        return;
+    }
     gb_judgement *const j =
-        gb_judge(s->model, .density = density, .data = density ? NULL : o->data, .starts = start,
-                 .start_count = count, .seed = s->seed, .unfinished = unfinished_words(s));
+        density ? gb_judge(s->model, .density = density, .starts = start, .start_count = count,
+                           .seed = s->seed, .unfinished = unfinished_words(s))
+                : NULL;
     if (!j) {
         say_unjudged(s, result);
         return;
@@ -139,8 +147,6 @@ void gb_fit_judge(gb_search *s, const gb_fit_options *o, gb_fit_result *result)
     if (s->end == GB_FIT_CALLBACK) {
         result->verdict = GB_VERDICT_NOT_CONVERGED;
         say(s, result, gb_verdict_text(result->verdict));
-    } else if (gb_batches_count(o->data) > GB_SEARCH_BATCHES)
-        say(s, result, "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time");
-    else
+    } else
         judge(s, o, start, other.count, result);
 }

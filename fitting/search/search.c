@@ -32,6 +32,12 @@ void gb_search_density(gb_search *s, gb_density *density, uint64_t seed)
     s->arena.memory = &s->memory;
 }
 
+bool gb_search_is_long(const gb_batches *data, size_t numbers)
+{
+    return gb_batches_count(data) > GB_SEARCH_BATCHES &&
+           (double)gb_batches_rows(data) * (double)numbers > GB_SEARCH_WORK;
+}
+
 bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
 {
     gb_search_density(s, NULL, 0);
@@ -51,9 +57,13 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
         gb_fail(s->tape, GB_ENOMEM, "fit: out of memory");
         return false;
     }
-    if (!why[0] && gb_batches_count(o->data) > GB_SEARCH_BATCHES) {
-        snprintf(s->words, sizeof s->words, "the data are in %lld batches, and at most %d are taken",
-                 (long long)gb_batches_count(o->data), GB_SEARCH_BATCHES);
+    if (!why[0] && gb_search_is_long(o->data, s->family.n)) {
+        snprintf(
+            s->words, sizeof s->words,
+            "the data are %lld rows in %lld batches; all of them for each gradient take up to %d batches, "
+            "or %d rows for %zu numbers",
+            (long long)gb_batches_rows(o->data), (long long)gb_batches_count(o->data), GB_SEARCH_BATCHES,
+            GB_SEARCH_WORK / (int)s->family.n, s->family.n);
         return false;
     }
     if (why[0]) {

@@ -9,9 +9,10 @@
 enum {
     GB_SEARCH_WORDS = 400,
     GB_SEARCH_DENSE = 256, /* the most free numbers with a dense covariance */
-    /* A density is summed over all batches for each gradient. Of more than these, stochastic steps are
-     * cheaper. */
-    GB_SEARCH_BATCHES = 64
+    /* A density is summed over all batches for each gradient. If both batches, and rows times numbers, are
+     * more than these, stochastic steps are cheaper. */
+    GB_SEARCH_BATCHES = 64,
+    GB_SEARCH_WORK = 100000
 };
 
 typedef struct gb_search {
@@ -47,6 +48,9 @@ typedef struct gb_search {
 /* Makes a search for the best member of q. Returns false on error, or if the method cannot look for it; then
  * `words` say why, and the tape has no error. */
 bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *options);
+
+/* Whether all data are too many for each gradient of `numbers` free numbers. */
+bool gb_search_is_long(const gb_batches *data, size_t numbers);
 
 /* Makes a search of its own from another one, which it shares the model and the limits with: `best` has the
  * scales of the other's and its mean at `mean`. Returns false on error. */

@@ -11,6 +11,7 @@
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "ops/array.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/products/known_impl.h"
 
@@ -118,7 +119,8 @@ static gb_ends image_of(const gb_dist *d)
     return (gb_ends){.low = gb_min(first, last), .high = gb_max(first, last)};
 }
 
-/* The next number inside from an end. The largest numbers where it is infinite. */
+/* The next number inside from an end. The largest numbers where it is infinite. Continuous in an end that an
+ * earlier draw moves, which is finite then. */
 static gb_node inside_of(gb_node end, double direction)
 {
     const bool narrow = gb_tape_real(end.tape) == GB_FLOAT;
@@ -126,8 +128,9 @@ static gb_node inside_of(gb_node end, double direction)
     const double least = narrow ? (double)FLT_MIN : DBL_MIN, most = narrow ? (double)FLT_MAX : DBL_MAX;
     const gb_node size = gb_abs(end), is_infinite = gb_equal(size, gb_num(end.tape, INFINITY));
     const gb_node step = gb_max(gb_scale(size, epsilon), gb_num(end.tape, least));
-    return gb_where(is_infinite, gb_num(end.tape, -direction * most / 4),
-                    gb_add(end, gb_scale(step, direction)));
+    const gb_node next = gb_where(is_infinite, gb_num(end.tape, -direction * most / 4),
+                                  gb_add(end, gb_scale(step, direction)));
+    return gb_is_constant(end) || !gb_node_ok(next) ? next : gb_continuous_in(next, 1, &end);
 }
 
 static gb_node inside(const gb_dist *d, gb_node x)

@@ -287,6 +287,84 @@ TEST(data_in_batches_are_summed)
     }
 }
 
+/* Logistic: y of three numbers of each row, of which the last one's unit is given. */
+static gb_elbo *logistic(gb_tape *t, int rows, int batch, double unit, gb_batches **data)
+{
+    static double x[3 * 40000], y[40000];
+    for (int i = 0; i < rows; i++) {
+        x[3 * i] = 1;
+        x[3 * i + 1] = sin(1.7 * i);
+        x[3 * i + 2] = sin(0.37 * i * i) + x[3 * i + 1];
+        y[i] = fmod(0.6180339887 * i, 1) < 1 / (1 + exp(0.5 - x[3 * i + 2]));
+        x[3 * i + 2] *= unit;
+    }
+    gb_elbo *const e = gb_elbo_new(t, .data_size = rows);
+    const gb_node w = gb_latent(e, "w", gb_full_rank(gb_shape(3)), gb_normal(gb_num(t, 0), gb_num(t, 5)),
+                                gb_pathwise()),
+                  in = gb_input_rows(t, "x", gb_shape(3)), out = gb_input_rows(t, "y", gb_shape());
+    gb_observe(e, "y", gb_bernoulli_logits(gb_dot(in, w)), out);
+    const gb_column column[] = {{in, x}, {out, y}};
+    *data = gb_batches_new(t, .rows = rows, .batch = batch, .columns = gb_columns_of(2, column));
+    return e;
+}
+
+/* What counts is the work, not in how many batches the rows are. */
+TEST(few_rows_in_many_batches_are_fitted_as_in_one)
+{
+    double mean[3], sd[3], best[3];
+    gb_batches *data;
+    gb_elbo *e = logistic(t, 2000, 2000, 1000, &data);
+    const double elbo = fits(gb_fit(e, .data = data), t).elbo;
+    gb_elbo_posterior_read(e, "w", best, sd, 3);
+    gb_tape *const tape = test_tape();
+    e = logistic(tape, 2000, 20, 1000, &data);
+    const gb_fit_result r = fits(gb_fit(e, .data = data), tape);
+    assert_int_equal(r.method, GB_FIT_FIXED_DRAWS);
+    assert_int_equal(r.verdict, GB_VERDICT_GOOD);
+    assert_near(r.elbo, elbo, 1e-4);
+    gb_elbo_posterior_read(e, "w", mean, NULL, 3);
+    for (int i = 0; i < 3; i++)
+        assert_near(mean[i], best[i], 1e-3 * sd[i]);
+}
+
+/* Its error is that of its draws alone, since each look is at all rows. So rates are compared, and fall as
+ * far as units demand. */
+TEST(the_elbo_of_stochastic_steps_on_batches_is_exact_enough_to_end_them)
+{
+    gb_batches *data;
+    gb_elbo *e = logistic(t, 2000, 2000, 1000, &data);
+    const double elbo = fits(gb_fit(e, .data = data), t).elbo;
+    gb_tape *const tape = test_tape();
+    e = logistic(tape, 2000, 24, 1000, &data);
+    const gb_fit_result r = fits(gb_fit(e, .data = data, .method = GB_FIT_STOCHASTIC), tape);
+    assert_true(r.error < 0.5);
+    assert_near(r.elbo, elbo, 1 + 4 * r.error);
+    assert_true(r.verdict != GB_VERDICT_NONE);
+}
+
+TEST(steps_that_are_too_large_for_the_units_do_not_converge)
+{
+    gb_batches *data;
+    gb_elbo *const e = logistic(t, 2000, 20, 1e5, &data);
+    ends_unfinished(t, gb_fit(e, .data = data, .method = GB_FIT_STOCHASTIC, .unjudged = true),
+                    "not converged: at the smallest rate, 6.1e-06, the average of iterates still gains");
+}
+
+TEST(many_rows_in_many_batches_are_fitted_by_steps_and_not_judged)
+{
+    gb_batches *data;
+    gb_elbo *const e = logistic(t, 40000, 100, 1, &data);
+    const gb_fit_result cut = gb_fit(e, .data = data, .gradients = 2000);
+    ends_unfinished(t, cut,
+                    "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time\n"
+                    "not converged: the limit of 2000 gradients was reached");
+    assert_non_null(strstr(cut.words, "(stochastic, since the data are 40000 rows in 400 batches; "));
+    assert_int_equal(cut.verdict, GB_VERDICT_NOT_CONVERGED);
+    const gb_fit_result r = fits(gb_fit(e, .data = data), t);
+    assert_int_equal(r.method, GB_FIT_STOCHASTIC);
+    assert_int_equal(r.verdict, GB_VERDICT_NONE);
+}
+
 TEST(rows_that_are_not_the_data_set_are_rejected)
 {
     gb_elbo *const e = gb_elbo_new(t, .data_size = 100);

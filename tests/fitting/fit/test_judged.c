@@ -135,6 +135,31 @@ TEST(a_family_that_is_found_by_steps_is_good_if_no_mode_was_missed)
     assert_int_equal(r.method, GB_FIT_STOCHASTIC);
 }
 
+/* The draw is mapped onto that very support, so that no value is outside, and nothing jumps in an end. */
+TEST(a_support_may_end_at_an_earlier_latent)
+{
+    const double root = sqrt(2 / GB_PI), mean[] = {4.5, 1.5, 3 + root, 3.75, 4};
+    for (int k = 0; k < 5; k++) {
+        gb_tape *const tape = test_tape();
+        gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
+        const gb_family q = gb_full_rank(gb_shape());
+        const gb_node one = gb_num(tape, 1),
+                      a = gb_latent(e, "a", q, gb_gamma(gb_num(tape, 3), one), gb_pathwise());
+        const gb_dist prior = k == 0   ? gb_uniform(a, gb_scale(a, 2))
+                              : k == 1 ? gb_uniform(gb_num(tape, 0), a)
+                              : k == 2 ? gb_truncated_normal(a, one, a, gb_num(tape, INFINITY))
+                              : k == 3 ? gb_pareto(a, gb_num(tape, 5))
+                                       : gb_transformed(gb_exponential(one), gb_affine_transform(a, one));
+        gb_latent(e, "b", q, prior, gb_pathwise());
+        const gb_fit_result r = gb_fit(e);
+        assert_fine(tape);
+        assert_int_equal(r.end, GB_FIT_CONVERGED);
+        assert_true(r.elbo < 0.01 && r.elbo > -0.5);
+        assert_near(r.judgement->weights.log_evidence, 0, 0.05);
+        assert_near(r.judgement->judged[1].corrected_mean.value, mean[k], 0.1);
+    }
+}
+
 TEST(each_fit_has_a_judgement_of_its_own)
 {
     gb_elbo *const e = normals(t, 2, gb_full_rank(gb_shape(2)));
