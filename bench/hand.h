@@ -17,6 +17,25 @@ typedef struct gb_hand_chain {
 } gb_hand_chain;
 void gb_hand_chain_run(void *chain);
 
+/* The numbers of a CSV file behind its first line. */
+typedef struct gb_hand_text {
+    const char *path;
+    double *number;
+    size_t count;
+} gb_hand_text;
+void gb_hand_text_run(void *text);
+
+/* The next rows of an order of `count` rows of bytes, as floats, times a scale. */
+typedef struct gb_hand_bytes {
+    size_t rows, columns, count;
+    const uint8_t *byte;
+    const uint32_t *order;
+    float scale;
+    float *batch;
+    size_t next;
+} gb_hand_bytes;
+void gb_hand_bytes_run(void *bytes);
+
 /* Elementwise mixes, over arrays of doubles or of floats. */
 typedef struct gb_hand_mix {
     size_t count, columns;

@@ -8,6 +8,7 @@
 #   - what was an option and is required is now an argument: gb_check_op_with(&op, &options) where the options
 #     had .op = &op, gb_expect_new_with(tape, &options) where they had .tape = tape;
 #   - gb_fit_each_seed takes a gb_fit_seeds, with `.tape` and a `.make` that returns the gb_elbo;
+#   - a column of integers is {input, gb_int64s(values)}, and not gb_doubles;
 #   - such an argument stands in parentheses where it is a compound literal with commas.
 
 # ---- options come by pointer: gb_matmul(a, b, .transpose_a = true) is a macro over gb_matmul_with ----
@@ -90,3 +91,6 @@ s/\.positive = &gb_lognormal_type\b/.positive = GB_MATCHING_LOGNORMAL/g
 s/\.unit = &gb_beta_type\b/.unit = GB_MATCHING_BETA/g
 s/\.unit = &gb_kumaraswamy_type\b/.unit = GB_MATCHING_KUMARASWAMY/g
 s|grebe/estimators/parse\.h|grebe/plugins/plugin.h|g
+
+# ---- columns of batches say which type their numbers have ----
+/\bGB_COLUMNS\(/s/\{([^{},]+), ([^{},]+)\}/{\1, gb_doubles(\2)}/g

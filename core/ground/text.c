@@ -110,7 +110,7 @@ static bool take_decimal(decimal *d)
 
 /* The product or quotient of two doubles that are exact is rounded once (Clinger 1990). Returns false if they
  * are not. */
-static bool is_short(const decimal *d, double *value)
+static bool read_short(const decimal *d, double *value)
 {
     static const double power[] = {1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
                                    1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22};
@@ -121,6 +121,34 @@ static bool is_short(const decimal *d, double *value)
     *value =
         d->exponent < 0 ? (double)d->digits / power[-d->exponent] : (double)d->digits * power[d->exponent];
     return true;
+}
+
+/* Up to 19 digits, times or divided by a power of 5 that has 64 bits: one division of integers of 128 bits is
+ * exact but for its rest, which becomes the last bit. Then the number is rounded once, to a double. */
+static bool read_medium(const decimal *d, double *value)
+{
+#ifdef __SIZEOF_INT128__
+    __extension__ typedef unsigned __int128 wide;
+    enum { MOST = 27 }; /* 5^27 < 2^63 */
+    if (d->significant > MOST_DIGITS || d->digits == 0 || d->exponent < -MOST || d->exponent > MOST)
+        return false;
+    uint64_t five = 1, digits = d->digits;
+    for (int i = d->exponent < 0 ? -d->exponent : d->exponent; i > 0; i--)
+        five *= 5;
+    if (d->exponent >= 0) {
+        *value = ldexp((double)((wide)digits * five), d->exponent);
+        return true;
+    }
+    int shift = 64;
+    for (; !(digits >> 63); shift++)
+        digits <<= 1;
+    const wide number = (wide)digits << 64, quotient = number / five;
+    *value = ldexp((double)(quotient | (quotient * five != number)), d->exponent - shift);
+    return true;
+#else
+    (void)d, (void)value;
+    return false;
+#endif
 }
 
 /* In the C locale, whatever the user's is. Returns false if the number is not finite, or is not 0 and too
@@ -145,7 +173,7 @@ bool gb_text_number(const char *text, size_t length, double *value)
     const bool is_negative = take_sign(&d);
     if (!take_decimal(&d))
         return false;
-    if (!is_short(&d, value))
+    if (!read_short(&d, value) && !read_medium(&d, value))
         return read_long(&d, value);
     *value = is_negative ? -*value : *value;
     return true;

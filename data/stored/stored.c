@@ -185,11 +185,11 @@ size_t gb_stored_read(gb_stored *s, void *to, size_t bytes)
     size_t used = 0, some;
     do {
         some = s->left < bytes - used ? s->left : bytes - used;
-        if (some > 0)
+        if (some > 0) {
             memcpy((char *)to + used, s->at, some);
-        s->at += some;
-        s->left -= some;
-        if (some == 0 && used < bytes)
+            s->at += some;
+            s->left -= some;
+        } else if (used < bytes)
             some = read_file(s, (char *)to + used, bytes - used);
         used += some;
     } while (some > 0 && used < bytes);

@@ -105,7 +105,7 @@ static gb_number type_of(const gb_tape *tape, gb_node input)
     return is_wide ? GB_NUMBER_INT64 : GB_NUMBER_INT32;
 }
 
-static bool convert(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows);
+static bool convert(const gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows);
 
 static bool take_column(gb_batches *b, const gb_column *column)
 {
@@ -190,30 +190,54 @@ static bool reject_number(const gb_batches *b, const own_column *column, int64_t
     return false;
 }
 
-/* Converts the rows of a batch. */
-static bool convert(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+static const char *row_at(const own_column *column, int64_t row)
+{
+    return (const char *)column->values.at +
+           (size_t)row * column->each * gb_number_bytes(column->values.type);
+}
+
+/* Rows in a random order are found nowhere near: a batch of 128 rows of 784 bytes took three times as long
+ * without this. */
+static void prefetch_row(const own_column *column, const uint32_t *order, int64_t i, int64_t rows)
+{
+    enum { AHEAD = 2, LINE = 64, MOST = 4096 };
+    if (i + AHEAD >= rows)
+        return;
+    const char *const row = row_at(column, order[i + AHEAD]);
+    const size_t bytes = column->each * gb_number_bytes(column->values.type);
+    for (size_t at = 0; at < bytes && at < MOST; at += LINE)
+        __builtin_prefetch(row + at);
+}
+
+/* Converts `count` rows that stand side by side to row `to` of the batch. */
+static bool convert_rows(const gb_batches *b, const own_column *column, int64_t row, int64_t count,
+                         int64_t to)
 {
     const gb_numbers *const v = &column->values;
-    const bool is_scaled = gb_numbers_are_scaled(*v);
-    const size_t each = column->each, bytes = each * gb_number_bytes(v->type);
-    const int64_t at_once = order ? 1 : rows;
-    for (int64_t i = 0; i < rows; i += at_once) {
-        const int64_t row = order ? order[i] : b->at.row;
-        const size_t count = (size_t)at_once * each;
-        const size_t good = column->convert((const char *)v->at + (size_t)row * bytes,
-                                            column->batch + (size_t)i * column->bytes, count, is_scaled,
-                                            gb_numbers_scale(*v), v->shift);
-        if (good < count)
-            return reject_number(b, column, row + (int64_t)(good / each), good % each);
+    const size_t each = column->each, numbers = (size_t)count * each;
+    const size_t good = column->convert(row_at(column, row), column->batch + (size_t)to * column->bytes,
+                                        numbers, gb_numbers_are_scaled(*v), gb_numbers_scale(*v), v->shift);
+    return good == numbers || reject_number(b, column, row + (int64_t)(good / each), good % each);
+}
+
+static bool convert(const gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+{
+    if (!order)
+        return convert_rows(b, column, b->at.row, rows, 0);
+    for (int64_t i = 0; i < rows; i++) {
+        prefetch_row(column, order, i, rows);
+        if (!convert_rows(b, column, order[i], 1, i))
+            return false;
     }
     return true;
 }
 
 static void copy(const own_column *column, const uint32_t *order, int64_t rows)
 {
-    for (int64_t i = 0; i < rows; i++)
-        memcpy(column->batch + (size_t)i * column->bytes,
-               (const char *)column->values.at + order[i] * column->bytes, column->bytes);
+    for (int64_t i = 0; i < rows; i++) {
+        prefetch_row(column, order, i, rows);
+        memcpy(column->batch + (size_t)i * column->bytes, row_at(column, order[i]), column->bytes);
+    }
 }
 
 static bool feed(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)

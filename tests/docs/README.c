@@ -11,7 +11,7 @@ int main(void)
     gb_node x = gb_input_rows(t, "x", gb_shape(2)), y = gb_input_rows(t, "y", gb_shape());
     gb_node zero = gb_num(t, 0), one = gb_num(t, 1), df = gb_num(t, 4);
     gb_batches *batches = gb_batches_new(t, .rows = N, .batch = 3,
-                                         .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
+                                         .columns = GB_COLUMNS({x, gb_doubles(*xs)}, {y, gb_doubles(ys)}));
     gb_elbo *e = gb_elbo_new(t, .data_size = N, .samples = 8);
     /* clang-format off */
     gb_node w = gb_latent(e, "w", gb_full_rank(gb_shape(2)), gb_student_t(df, zero, one),

@@ -150,7 +150,7 @@ int main(void)
                                                           : by_option(&m, which - BY_PRIOR - BY_FAMILY);
         const gb_node loss = gb_elbo_loss(e);
         gb_batches *const data =
-            gb_batches_new(t, .rows = N, .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
+            gb_batches_new(t, .rows = N, .columns = GB_COLUMNS({x, gb_doubles(*xs)}, {y, gb_doubles(ys)}));
         gb_fit(e, .optimiser = gb_adam(.lr = 1e-2), .data = data, .steps = 300);
         gb_run(gb_compile(t, gb_roots(loss), gb_no_update));
         status = gb_complain(t, stderr);

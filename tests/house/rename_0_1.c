@@ -84,6 +84,15 @@ static void train(gb_tape *t, const double *data, gb_node x)
     gb_slot_for(t, "v", family(1), gb_normal(x, x), &slot);
 }
 
+static gb_column_list columns(gb_node x, const double *xs, gb_node y, const double *ys)
+{
+    static gb_column column[2];
+    const gb_column_list list = GB_COLUMNS({x, xs}, {y, ys});
+    column[0] = list.column[0];
+    column[1] = list.column[1];
+    return gb_columns_of(2, column);
+}
+
 static void look(gb_tape *t, gb_node x)
 {
     gb_expect *const e = gb_expect_new(t);
@@ -92,6 +101,8 @@ static void look(gb_tape *t, gb_node x)
     const gb_op *const op = gb_node_operation(z);
     printf("%s %d %d\n", gb_node_op(z), op->refusal != NULL, gb_samples_are_independent(e));
     printf("%g %d\n", gb_known_range(factor).low, gb_check_node(z, "the program"));
+    const double rows[] = {1, 2};
+    printf("%zu\n", columns(x, rows, z, rows).count);
     const gb_axis_list axes = gb_axis_list_of(1, (const int[]){0});
     const gb_shape shape = gb_shape_with(gb_node_shape(z), axes.axis[0], 2);
     printf("%d\n", gb_shape_equal(shape, gb_shape(2)));

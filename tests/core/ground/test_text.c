@@ -55,6 +55,47 @@ TEST(a_number_is_read_to_its_last_byte_or_not_at_all)
     assert_true(gb_text_number(many, 500, &value) && value > 1.1 && value < 1.12);
 }
 
+static uint64_t next_random(uint64_t *random)
+{
+    *random = *random * 6364136223846793005u + 1442695040888963407u;
+    return *random >> 33;
+}
+
+/* Short, long and halfway between two doubles: the same bits as those of strtod. */
+TEST(numbers_are_rounded_as_strtod_rounds_them)
+{
+    uint64_t random = 1;
+    for (int i = 0; i < 400000; i++) {
+        char text[96], digits[32];
+        double is;
+        const int count = 1 + (int)(next_random(&random) % 21), point = (int)(next_random(&random) % 22);
+        for (int k = 0; k < count; k++)
+            digits[k] = (char)('0' + next_random(&random) % 10);
+        const int before = point < count ? point : count, exponent = (int)(next_random(&random) % 80) - 40;
+        int used =
+            sprintf(text, "%s%.*s.%.*s", i & 1 ? "-" : "", before, digits, count - before, digits + before);
+        if (i & 2)
+            used += sprintf(text + used, "e%d", exponent);
+        assert_true(gb_text_number(text, (size_t)used, &is));
+        const double should = strtod(text, NULL);
+        if (memcmp(&is, &should, sizeof is) != 0)
+            fail_msg("%s is %.17g, not %.17g", text, is, should);
+    }
+    for (int i = 0; i < 100000; i++) { /* halfway, and one digit beside it */
+        const uint64_t some = next_random(&random) << 21 | next_random(&random) >> 10;
+        const uint64_t odd = ((uint64_t)1 << 53) + some % ((uint64_t)1 << 52) * 2 + 1;
+        char text[96];
+        double is;
+        const int used = sprintf(text, "%llu", (unsigned long long)odd);
+        assert_true(gb_text_number(text, (size_t)used, &is) && is == strtod(text, NULL));
+        assert_true(is == (double)(odd - 1) || is == (double)(odd + 1));
+        for (int k = -1; k <= 1; k += 2) {
+            const int more = sprintf(text, "%llue-3", (unsigned long long)(odd * 1000 + (uint64_t)k));
+            assert_true(gb_text_number(text, (size_t)more, &is) && is == strtod(text, NULL));
+        }
+    }
+}
+
 TEST(json_has_quotes_around_text_and_null_for_what_is_no_number)
 {
     char text[64] = "";

@@ -223,7 +223,6 @@ static const int64_t twice[] = {1, 2, 1}, beyond[] = {0, 10}, negative[] = {-1},
                      others[] = {3, 2};
 static const double class[] = {0, 0, 0, (double)NAN, 0, 0, 0, 0, 0, 0};
 
-/* clang-format off */
 static const struct bad {
     const char *name;
     int64_t rows;
@@ -240,7 +239,10 @@ static const struct bad {
     {"a_part_and_a_half", 10, {.test = 2.5}, ".test is 2.5"},
     {"more_rows_than_there_are", 10, {.test = 11}, ".test is 11"},
     {"no_number", 10, {.validate = (double)NAN, .test = 0.5}, "split: .validate is nan"},
-    {"nothing_to_train_with", 10, {.test = 10}, "of 10 rows 10 are for testing and 0 for validation: none is left"},
+    {"nothing_to_train_with",
+     10,
+     {.test = 10},
+     "of 10 rows 10 are for testing and 0 for validation: none is left"},
     {"nothing_left_by_validation", 10, {.test = 0.5, .validate = 0.5}, "none is left to train with"},
     {"one_fold", 10, {.folds = 1}, ".folds is 1, and should be 2 to 10"},
     {"more_folds_than_rows", 10, {.folds = 11}, ".folds is 11"},
@@ -249,15 +251,26 @@ static const struct bad {
     {"a_row_twice", 10, {.test_rows = {3, twice}}, "row 1 of .test_rows, place 2, is there twice"},
     {"a_row_beyond", 10, {.test_rows = {2, beyond}}, ".test_rows has row 10 at place 1, and rows are 0 to 9"},
     {"a_negative_row", 10, {.test_rows = {1, negative}}, ".test_rows has row -1"},
-    {"a_row_in_both", 10, {.test_rows = {2, some}, .train_rows = {2, others}}, "row 2 of .train_rows, place 1, is in .test_rows too"},
-    {"a_row_in_neither", 4, {.test_rows = {2, some}, .train_rows = {1, others}}, "row 0 is neither in .test_rows nor in .train_rows"},
+    {"a_row_in_both",
+     10,
+     {.test_rows = {2, some}, .train_rows = {2, others}},
+     "row 2 of .train_rows, place 1, is in .test_rows too"},
+    {"a_row_in_neither",
+     4,
+     {.test_rows = {2, some}, .train_rows = {1, others}},
+     "row 0 is neither in .test_rows nor in .train_rows"},
     {"training_rows_alone", 4, {.train_rows = {1, others}}, "no part is asked for"},
     {"training_rows_and_a_size", 4, {.test = 1, .train_rows = {1, others}}, ".train_rows needs .test_rows"},
     {"a_list_that_is_NULL", 4, {.test_rows = {2, NULL}}, "a list of rows is NULL"},
-    {"classes_of_other_rows", 10, {.test = 2, .by = {GB_NUMBER_DOUBLE, class, 9, 1, 0}}, ".by has 9 numbers for 10 rows"},
-    {"a_class_that_is_no_number", 10, {.test = 2, .by = {GB_NUMBER_DOUBLE, class, 10, 1, 0}}, ".by of row 3 is no number"},
+    {"classes_of_other_rows",
+     10,
+     {.test = 2, .by = {GB_NUMBER_DOUBLE, class, 9, 1, 0}},
+     ".by has 9 numbers for 10 rows"},
+    {"a_class_that_is_no_number",
+     10,
+     {.test = 2, .by = {GB_NUMBER_DOUBLE, class, 10, 1, 0}},
+     ".by of row 3 is no number"},
 };
-/* clang-format on */
 
 TEST_EACH(is_rejected, bads)
 {

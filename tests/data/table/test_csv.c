@@ -12,13 +12,16 @@ typedef struct good {
     const char *should;
 } good;
 
-/* clang-format off */
 static const good goods[] = {
     {"names_and_numbers", "a,b\n1,2\n3,4\n", {0}, "\"a\",\"b\"\n1,2\n3,4\n"},
     {"no_end_of_the_last_line", "a,b\n1,2\n3,4", {0}, "\"a\",\"b\"\n1,2\n3,4\n"},
     {"lines_of_windows", "a,b\r\n1,2\r\n3,4\r\n", {0}, "\"a\",\"b\"\n1,2\n3,4\n"},
     {"lines_of_old_macs", "a,b\r1,2\r3,4\r", {0}, "\"a\",\"b\"\n1,2\n3,4\n"},
-    {"a_byte_order_mark", "\xEF\xBB\xBF" "a,b\n1,2\n", {0}, "\"a\",\"b\"\n1,2\n"},
+    {"a_byte_order_mark",
+     "\xEF\xBB\xBF"
+     "a,b\n1,2\n",
+     {0},
+     "\"a\",\"b\"\n1,2\n"},
     {"empty_lines", "\n\na,b\n\n1,2\n  \n3,4\n\n\n", {0}, "\"a\",\"b\"\n1,2\n3,4\n"},
     {"spaces_around_cells", "a , b\n 1 ,\t2\n", {0}, "\"a\",\"b\"\n1,2\n"},
     {"quotes", "\"a\",\"b\"\n\"1\",\"x\"\n", {0}, "\"a\",\"b\"\n1,\"x\"\n"},
@@ -35,15 +38,23 @@ static const good goods[] = {
     {"NaN_among_the_words", "a,b\nNaN,1\n2,nan\n", {.missing = "NaN,nan"}, "\"a\",\"b\"\nNA,1\n2,NA\n"},
     {"a_number_that_is_missing_makes_no_text", "a\n-9.0\n-9\n", {.missing = "-9"}, "\"a\"\n-9\nNA\n"},
     {"a_text_among_numbers", "a\n1\nx\n02\n", {0}, "\"a\"\n\"1\"\n\"x\"\n\"02\"\n"},
-    {"codes_stay_texts", "zip,n\n01234,1\n99999,2\n", {.texts = "zip"}, "\"zip\",\"n\"\n\"01234\",1\n\"99999\",2\n"},
+    {"codes_stay_texts",
+     "zip,n\n01234,1\n99999,2\n",
+     {.texts = "zip"},
+     "\"zip\",\"n\"\n\"01234\",1\n\"99999\",2\n"},
     {"all_stay_texts", "a,b\n1,2\n", {.texts = "*"}, "\"a\",\"b\"\n\"1\",\"2\"\n"},
-    {"numbers_of_all_kinds", "a\n+1\n-.5\n5.\n1e3\n1E-3\n0.1\n123456789012345678\n1e308\n5e-324\n", {0},
+    {"numbers_of_all_kinds",
+     "a\n+1\n-.5\n5.\n1e3\n1E-3\n0.1\n123456789012345678\n1e308\n5e-324\n",
+     {0},
      "\"a\"\n1\n-0.5\n5\n1000\n0.001\n0.1\n1.2345678901234568e+17\n1e+308\n4.94066e-324\n"},
     {"no_names", "1,2\n3,4\n", {.no_header = true}, "\"1\",\"2\"\n1,2\n3,4\n"},
     {"names_that_are_numbers_in_quotes", "\"1990\",\"1991\"\n1,2\n", {0}, "\"1990\",\"1991\"\n1,2\n"},
     {"a_column_without_a_name", ",a\nx,1\n", {0}, "\"1\",\"a\"\n\"x\",1\n"},
     {"semicolons", "a;b\n1;2\n", {0}, "\"a\",\"b\"\n1,2\n"},
-    {"semicolons_and_decimal_commas", "a;b\n1,5;-2,25e1\n", {.decimal_comma = true}, "\"a\",\"b\"\n1.5,-22.5\n"},
+    {"semicolons_and_decimal_commas",
+     "a;b\n1,5;-2,25e1\n",
+     {.decimal_comma = true},
+     "\"a\",\"b\"\n1.5,-22.5\n"},
     {"tabs", "a\tb c\n1\t2\n", {0}, "\"a\",\"b c\"\n1,2\n"},
     {"empty_cells_between_tabs", "a\tb\tc\n1\t\t2\n\t3\t\n", {0}, "\"a\",\"b\",\"c\"\n1,NA,2\nNA,3,NA\n"},
     {"white_space", "  1  2.5\t3 \n4\t5   6\n\n", {.no_header = true}, "\"1\",\"2\",\"3\"\n1,2.5,3\n4,5,6\n"},
@@ -61,7 +72,6 @@ static const good goods[] = {
     {"bytes_that_are_no_UTF_8", "a\n\xE9t\xE9\n", {0}, "\"a\"\n\"\xE9t\xE9\"\n"},
     {"a_part_of_a_text", "a\n1\n2\n3\n", {.bytes = 6}, "\"a\"\n1\n2\n"},
 };
-/* clang-format on */
 
 static void table_text(const gb_table *d, char *text, size_t bytes)
 {
@@ -188,7 +198,8 @@ static const misused misuses[] = {
      "n,x\n1,2\n\n2,two\n",
      {0},
      GB_ETYPE,
-     "table: data.csv, line 4, column x: \"two\" is no finite number; if it means a missing cell, name it in .missing"},
+     "table: data.csv, line 4, column x: \"two\" is no finite number; if it means a missing cell, "
+     "name it in .missing"},
     {"NaN", "x\n1\nNaN\n", {0}, GB_ETYPE, "line 3, column x: \"NaN\" is no finite number"},
     {"an_infinity", "x\n-inf\n1\n", {0}, GB_ETYPE, "line 2, column x: \"-inf\" is no finite number"},
     {"a_number_beyond_doubles",
