@@ -205,6 +205,23 @@ static bool sample(sampling *s)
 
 /* ---- the whole ---- */
 
+/* No proper posterior comes near to the largest number; chains of an improper one go there, and are turned
+ * back by overflow alone. */
+static bool is_bounded(const sampling *s)
+{
+    static const double beyond = 1e150;
+    const gb_nuts *const r = &s->result->shown;
+    const size_t count = r->chains * r->draws * r->values;
+    char name[GB_DENSITY_TEXT];
+    for (size_t i = 0; i < count; i++)
+        if (!(fabs(r->value[i]) < beyond))
+            return gb_fail(s->tape, GB_ENONFINITE,
+                           "nuts: draws of %s reach %.2g, since log p does not fall off; is the posterior "
+                           "improper? (a latent without prior that the data do not bound)",
+                           gb_density_value_name(s->density, i % r->values, name), r->value[i]) == GB_OK;
+    return true;
+}
+
 static gb_nuts *run(sampling *s)
 {
     s->n = gb_density_count(s->density);
@@ -213,7 +230,8 @@ static gb_nuts *run(sampling *s)
     s->chains = (size_t)s->options.chains;
     s->result = gb_result_new(s->density, &s->options, &s->memory);
     const bool good = s->result && make_chains(s) && sample(s) &&
-                      gb_result_finish(s->result, s->chain, s->is_stopped) && gb_result_warn(s->result);
+                      gb_result_finish(s->result, s->chain, s->is_stopped) && is_bounded(s) &&
+                      gb_result_warn(s->result);
     for (size_t c = 0; c < s->chains && s->chain; c++)
         gb_sampler_end(&s->chain[c], &s->memory);
     gb_memory_release(&s->memory, s->chain);
