@@ -205,15 +205,15 @@ static bool sample(sampling *s)
 
 /* ---- the whole ---- */
 
-/* No proper posterior comes near to the largest number; chains of an improper one go there, and are turned
- * back by overflow alone. */
+/* Chains of an improper posterior go to the largest numbers, where overflow alone turns them back: as
+ * divergences. */
 static bool is_bounded(const sampling *s)
 {
     static const double beyond = 1e150;
     const gb_nuts *const r = &s->result->shown;
     const size_t count = r->chains * r->draws * r->values;
     char name[GB_DENSITY_TEXT];
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count && 10 * r->divergences > r->chains * r->draws; i++)
         if (!(fabs(r->value[i]) < beyond))
             return gb_fail(s->tape, GB_ENONFINITE,
                            "nuts: draws of %s reach %.2g, since log p does not fall off; is the posterior "
