@@ -95,7 +95,9 @@ typedef struct gb_nuts {
 } gb_nuts;
 
 /* Samples. Returns NULL on error, which is on the tape: what gb_density_new rejects; a chain without a
- * starting point (with what was rejected there); a density that does not fall off (an improper posterior). */
+ * starting point (with what was rejected there); a density that does not fall off, so that steps grow without
+ * end, or diverge where values pass 1e150: an improper posterior. One that is so along a ridge, as of a + b,
+ * is not noticed but by R̂ and by warnings. */
 #define gb_sample_nuts(...) GB_CALL_1(gb_sample_nuts, __VA_ARGS__, .size = sizeof(gb_sample_nuts_options))
 GB_API gb_nuts *gb_sample_nuts_with(gb_elbo *e, const gb_sample_nuts_options *options);
 

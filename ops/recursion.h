@@ -66,9 +66,11 @@ typedef struct gb_scan_result {
  *
  * Recording, gradients and planning take a time that does not depend on the number of steps. What a step
  * does not compute from its state is computed for all steps at once, by vectors; only the way from state to
- * state is evaluated step by step. So it pays to keep that way short. All states are kept for the gradient,
- * which is a scan again and has gradients of every order. A tape can have scans of about 60 different numbers
- * of steps. Outputs of a scan that recomputes are real.
+ * state is evaluated step by step. So it pays to keep that way short. A sum of terms of which one has the
+ * state, alone or times a factor, is evaluated as a s + b: terms may be added in another order, so that the
+ * result is the same up to the rounding of such a sum, relative to its largest term. All states are kept for
+ * the gradient, which is a scan again and has gradients of every order. A tape can have scans of about 60
+ * different numbers of steps. Outputs of a scan that recomputes are real.
  *
  * A draw is a fresh one in each step. Its parameters may depend on the state if it is made by transforming
  * noise without parameters, as draws of most distributions are: normal, uniform, exponential, Bernoulli,

@@ -197,9 +197,9 @@ said under References: for most a little below 10,000), or `gb_sample_nuts` with
     out.append('\n## Where the family can be good\n\nWritten down before the first fit '
                '(`bench/trust/reach.c`). *means* and *sds*: of runs that are called good,\n'
                f"the largest distances from the family's optimum, where {MEANS_NEAR} standard\ndeviations "
-               f'and {100 * SDS_NEAR:.0f} % are allowed. *optimum*: known by a formula or quadrature;\nor only '
-               'the best of these same runs, the one with the highest ELBO, which cannot\nshow an error that '
-               'they share.\n')
+               f'and {100 * SDS_NEAR:.0f} % are allowed. *optimum*: known by a formula or quadrature;\nor '
+               'only the best of these same runs, the one with the highest ELBO, which cannot\nshow an error '
+               'that they share.\n')
     rows = []
     for key, (why, optimum) in can.items():
         some = groups.get(key, [])

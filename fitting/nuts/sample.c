@@ -236,6 +236,23 @@ static bool sample(sampling *s)
 
 /* ---- the whole ---- */
 
+/* Chains of an improper posterior go to the largest numbers, where overflow alone turns them back: as
+ * divergences. */
+static bool is_bounded(const sampling *s)
+{
+    static const double beyond = 1e150;
+    const gb_nuts *const r = &s->result->shown;
+    const size_t count = r->chains * r->draws * r->values;
+    char name[GB_DENSITY_TEXT];
+    for (size_t i = 0; i < count && 10 * r->divergences > r->chains * r->draws; i++)
+        if (!(fabs(r->value[i]) < beyond))
+            return gb_fail(s->tape, GB_ENONFINITE,
+                           "nuts: draws of %s reach %.2g, since log p does not fall off; is the posterior "
+                           "improper? (a latent without prior that the data do not bound)",
+                           gb_density_value_name(s->density, i % r->values, name), r->value[i]) == GB_OK;
+    return true;
+}
+
 static gb_nuts *run(sampling *s)
 {
     s->n = gb_density_count(s->density);
@@ -245,7 +262,7 @@ static gb_nuts *run(sampling *s)
     s->result = gb_result_new(s->density, &s->options, &s->memory);
     const bool good = s->result && (!s->options.each || (s->feeds = gb_density_feeds(s->density))) &&
                       make_chains(s) && sample(s) && gb_result_finish(s->result, s->chain, s->is_stopped) &&
-                      gb_result_warn(s->result);
+                      is_bounded(s) && gb_result_warn(s->result);
     gb_feeds_end(s->feeds);
     for (size_t c = 0; c < s->chains && s->chain; c++)
         gb_sampler_end(&s->chain[c], &s->memory);

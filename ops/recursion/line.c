@@ -9,7 +9,7 @@
 #include "ops/elementwise.h"
 #include "ops/recursion/recursion_impl.h"
 
-extern const gb_op gb_add_op, gb_chain_op, gb_div_op, gb_mul_op, gb_neg_op, gb_sub_op, gb_total_op;
+extern const gb_op gb_add_op, gb_chain_op, gb_mul_op, gb_neg_op, gb_sub_op, gb_total_op;
 
 /* ---- lines as they are ---- */
 
@@ -57,7 +57,7 @@ typedef enum kind { NO_STATE, LINE, OTHER } kind;
 typedef struct form {
     kind kind;
     size_t state;
-    bool has_product, has_chain, is_wanted;
+    bool has_product, has_sum, has_chain, is_wanted;
     gb_node a, b; /* no tape: 1, and 0 */
 } form;
 
@@ -79,13 +79,21 @@ static bool depends(const writing *w, gb_node node)
     return f && f->kind != NO_STATE;
 }
 
-/* Which arguments may depend on a state, if the result is to be a line. */
-static bool allows(gb_node node, size_t argument)
+static bool adds(const gb_op *op)
+{
+    return op == &gb_add_op || op == &gb_sub_op || op == &gb_total_op;
+}
+
+/* Whether an argument x that is a line may stand there, if the result is to be one. A product with a sum or
+ * with a product is none: (s + b) u as u s + b u would cancel, and (s u) v as s (u v) overflow, where the
+ * step as it is written does not. Neither is a quotient, since 1 / u may be infinite where s / u is not.
+ * Adjoints are chains, and their factors may be multiplied. */
+static bool allows(gb_node node, size_t argument, const form *x)
 {
     const gb_op *const op = gb_node_op(node);
-    if (op == &gb_div_op || op == &gb_chain_op)
-        return argument == 0;
-    return op == &gb_add_op || op == &gb_sub_op || op == &gb_neg_op || op == &gb_mul_op || op == &gb_total_op;
+    if (op == &gb_mul_op)
+        return !x->has_sum && !x->has_product;
+    return op == &gb_chain_op ? argument == 0 : adds(op) || op == &gb_neg_op;
 }
 
 static void look_at(const writing *w, gb_node node, form *f)
@@ -97,15 +105,16 @@ static void look_at(const writing *w, gb_node node, form *f)
         if (!x || x->kind == NO_STATE)
             continue;
         f->kind =
-            x->kind == LINE && allows(node, i) && (states == 0 || f->state == x->state) && f->kind != OTHER
+            x->kind == LINE && allows(node, i, x) && (states == 0 || f->state == x->state) && f->kind != OTHER
                 ? LINE
                 : OTHER;
         f->state = x->state;
         f->has_product |= x->has_product;
+        f->has_sum |= x->has_sum || adds(op);
         f->has_chain |= x->has_chain;
         states++;
     }
-    f->has_product |= op == &gb_mul_op || op == &gb_div_op;
+    f->has_product |= op == &gb_mul_op;
     f->has_chain |= op == &gb_chain_op;
     if ((op == &gb_mul_op && states > 1) || (f->has_product && f->has_chain))
         f->kind = f->kind == NO_STATE ? NO_STATE : OTHER;
@@ -193,12 +202,9 @@ static void write_line(const writing *w, gb_node node, form *f)
     if (op == &gb_mul_op) {
         f->a = x->a.tape ? gb_mul(x->a, by) : by;
         f->b = x->b.tape ? gb_mul(x->b, by) : x->b;
-    } else if (op == &gb_chain_op) {
+    } else {
         f->a = x->a.tape ? gb_chain(x->a, by) : by;
         f->b = x->b.tape ? gb_chain(x->b, by) : x->b;
-    } else {
-        f->a = gb_div(x->a.tape ? x->a : one(w), by);
-        f->b = x->b.tape ? gb_div(x->b, by) : x->b;
     }
 }
 

@@ -303,7 +303,7 @@ static gb_elbo *logistic(gb_tape *t, int rows, int batch, double unit, gb_batche
                                 gb_pathwise()),
                   in = gb_input_rows(t, "x", gb_shape(3)), out = gb_input_rows(t, "y", gb_shape());
     gb_observe(e, "y", gb_bernoulli_logits(gb_dot(in, w)), out);
-    const gb_column column[] = {{in, x}, {out, y}};
+    const gb_column column[] = {{in, gb_doubles(x)}, {out, gb_doubles(y)}};
     *data = gb_batches_new(t, .rows = rows, .batch = batch, .columns = gb_columns_of(2, column));
     return e;
 }
@@ -475,6 +475,32 @@ TEST(a_start_without_density_is_said)
         gb_latent(right, "w", gb_mean_field(gb_shape(), .location = 1100), gb_no_prior, gb_pathwise());
     gb_factor(right, "f", gb_neg(gb_scale(gb_square(gb_sub(v, gb_num(tape, 1003))), 0.5)));
     fits(gb_fit(right), tape);
+}
+
+/* log p is not finite but next to the start. */
+TEST(a_support_of_one_point_is_said)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise());
+    gb_factor(e, "f", gb_log(gb_sub(gb_num(t, 1e-30), gb_square(w))));
+    ends_unfinished(t, gb_fit(e), "log p is not finite at draws of q, however narrow q is; start elsewhere ");
+}
+
+/* A cusp has no place where the slope is 0. */
+TEST(points_at_a_cusp_are_said)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w = gb_latent(e, "w", gb_point(gb_shape()), gb_no_prior, gb_pathwise());
+    gb_factor(e, "f", gb_neg(gb_sqrt(gb_abs(gb_shift(w, -1)))));
+    ends_unfinished(t, gb_fit(e), "not converged: log p still rises; it is ");
+}
+
+TEST(steps_along_an_elbo_without_end_end)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    gb_factor(e, "f", gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise()));
+    ends_unfinished(t, gb_fit(e, .method = GB_FIT_STOCHASTIC),
+                    " steps the iterates still move; the ELBO may rise without end, or slowly");
 }
 
 /* ---- limits ---- */

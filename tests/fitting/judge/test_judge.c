@@ -441,6 +441,7 @@ TEST(a_large_k_is_harmless_where_wider_draws_are_reliable_and_no_other_mode_is_n
     j = judged(gb_judge(e), u);
     assert_true(j->weights.k > 1);
     assert_says(j, GB_VERDICT_GOOD_HERE, "; but wider draws, whose k is -");
+    assert_says(j, GB_VERDICT_GOOD_HERE, ", show how far q is from the posterior, and ascents from the ");
     gb_judgement_free(j);
 }
 

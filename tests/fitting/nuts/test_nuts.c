@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "distributions/domain.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
 #include "estimators/list.h"
@@ -497,6 +498,31 @@ TEST(posteriors_that_cannot_be_sampled_are_told_so_in_words, .seed = 1)
     const double start[] = {0};
     assert_null(gb_sample_nuts(bad, .chains = 1, .start = start));
     assert_non_null(strstr(gb_error_text(t), "normal")); /* what rejected its argument, and why */
+}
+
+/* Flat in log x; a flat dispersion of counts; a scale of one datum. */
+TEST(an_improper_posterior_whose_draws_run_off_is_rejected)
+{
+    for (int k = 0; k < 3; k++) {
+        gb_tape *const tape = test_tape(.seed = 1);
+        gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
+        const gb_family q = gb_mean_field(gb_shape());
+        const gb_node x = gb_latent(e, "x", q, gb_no_prior, gb_pathwise(), .support = GB_POSITIVE);
+        if (k == 0)
+            gb_factor(e, "1/x", gb_neg(gb_log(x)));
+        else if (k == 1)
+            gb_observe(e, "y", gb_negative_binomial_logits(x, gb_sub(gb_num(tape, 1), gb_log(x))),
+                       gb_constant(tape, gb_shape(4), GB_VALUES(2, 3, 2, 4)));
+        else
+            gb_observe(e, "y", gb_normal(gb_latent(e, "m", q, gb_no_prior, gb_pathwise()), x),
+                       gb_num(tape, 1));
+        assert_null(gb_sample_nuts(e));
+        assert_int_equal(gb_error(tape), GB_ENONFINITE);
+        if (!strstr(gb_error_text(tape), "nuts: draws of x reach ") ||
+            !strstr(gb_error_text(tape), "since log p does not fall off; is the posterior improper?"))
+            fail_msg("%s", gb_error_text(tape));
+        gb_forgive(tape);
+    }
 }
 
 static gb_status sample_some(gb_tape *t, const void *what)
