@@ -68,6 +68,35 @@ static void operations(void)
     end(t, "operations");
 }
 
+/* ---- data ---- */
+
+static void put(const char *path, const char *bytes, size_t length)
+{
+    FILE *const file = fopen(path, "wb");
+    fwrite(bytes, 1, length, file);
+    fclose(file);
+}
+
+static void data(void)
+{
+    gb_tape *const t = begin();
+    gb_table *const d = gb_table_read_with(
+        t, "a table", OPTIONS(gb_table_read_options, .text = "a;b\n1,5;x\n", .decimal_comma = true));
+    gb_table_csv(d, stdout);
+    gb_array *const a = gb_array_read_with(
+        t, "an array", OPTIONS(gb_array_read_options, .data = "\0\0\x08\1\0\0\0\1\7", .bytes = 9));
+    printf("%g\n", gb_numbers_at(gb_array_numbers(a), 0));
+    put("growth.txt", "2\n4\n", 4);
+    const gb_rows rows = gb_rows_read_with(t, "growth.txt", OPTIONS(gb_rows_read_options, .one_based = true));
+    remove("growth.txt");
+    gb_split *const s = gb_split_new_with(t, 5, OPTIONS(gb_split_options, .test_rows = rows, .validate = 1));
+    printf("%zu %zu %zu\n", s->train.count, s->validate.count, s->test.count);
+    gb_table_free(d);
+    gb_array_free(a);
+    gb_split_free(s);
+    end(t, "data");
+}
+
 /* ---- plug-ins with options, as text and at work ---- */
 
 static gb_estimator relaxed(void)
@@ -505,6 +534,7 @@ int main(int count, char **arguments)
     operations();
     estimators(t);
     end(t, "estimators");
+    data();
     trainings();
     a_point();
     seeds(count > 1 ? arguments[1] : "growth.checkpoint");

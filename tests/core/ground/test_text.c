@@ -81,6 +81,14 @@ TEST(numbers_are_rounded_as_strtod_rounds_them)
         if (memcmp(&is, &should, sizeof is) != 0)
             fail_msg("%s is %.17g, not %.17g", text, is, should);
     }
+    for (int i = 0; i < 200000; i++) { /* a quotient of 65 bits, of which 12 are often halfway */
+        char text[96];
+        double is;
+        const unsigned long long digits =
+            1000000000000000000u + (next_random(&random) << 31 | next_random(&random)) % 9000000000000000000u;
+        const int used = sprintf(text, "%llue-27", digits);
+        assert_true(gb_text_number(text, (size_t)used, &is) && is == strtod(text, NULL));
+    }
     for (int i = 0; i < 100000; i++) { /* halfway, and one digit beside it */
         const uint64_t some = next_random(&random) << 21 | next_random(&random) >> 10;
         const uint64_t odd = ((uint64_t)1 << 53) + some % ((uint64_t)1 << 52) * 2 + 1;

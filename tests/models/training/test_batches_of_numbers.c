@@ -286,6 +286,18 @@ TEST(rows_in_windows_and_windows_are_as_likely_everywhere)
         assert_true(fabs(of_window[i] - EPOCHS / 3.) < 6 * sqrt(EPOCHS * 2 / 9.));
 }
 
+TEST(each_window_has_an_order_of_its_own)
+{
+    int rows[MOST];
+    numbered n = numbered_of(1, (gb_batches_options){.rows = 60, .batch = 9, .window = 20});
+    read_epoch(&n, rows);
+    for (int i = 0; i < 60; i++)
+        rows[i] %= 20;
+    assert_memory_not_equal(rows, rows + 20, 20 * sizeof *rows);
+    assert_memory_not_equal(rows, rows + 40, 20 * sizeof *rows);
+    assert_memory_not_equal(rows + 20, rows + 40, 20 * sizeof *rows);
+}
+
 TEST(windows_of_chosen_rows_are_windows_of_their_list)
 {
     int64_t even[20];
