@@ -6,6 +6,7 @@
 
 #include "core/ground/memory_impl.h"
 #include "core/ground/text_impl.h"
+#include "fitting/summary/npy_impl.h"
 #include "fitting/summary/summary_impl.h"
 #include "models/checkpoint/file_impl.h"
 
@@ -104,29 +105,10 @@ static void write_csv(saving *w)
         }
 }
 
-static bool is_little_endian(void)
-{
-    const uint16_t one = 1;
-    unsigned char first;
-    memcpy(&first, &one, 1);
-    return first == 1;
-}
-
-/* Version 1.0 of the format: the data begin at a multiple of 64 bytes. */
 static void write_npy(saving *w)
 {
-    enum { BEFORE = 10, ALIGNED = 64 };
-    char head[2 * ALIGNED + 1];
-    const int used =
-        snprintf(head, sizeof head, "{'descr': '%cf8', 'fortran_order': False, 'shape': (%zu, %zu), }",
-                 is_little_endian() ? '<' : '>', w->draws, w->columns);
-    const size_t length = ((size_t)used + 1 + BEFORE + ALIGNED - 1) / ALIGNED * ALIGNED - BEFORE;
-    memset(head + used, ' ', length - (size_t)used);
-    head[length - 1] = '\n';
-    const unsigned char begin[BEFORE] = {
-        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)(length & 255), (unsigned char)(length >> 8)};
-    put(w, begin, sizeof begin);
-    put(w, head, length);
+    char head[GB_NPY_HEAD];
+    put(w, head, gb_npy_head(2, (const size_t[]){w->draws, w->columns}, head));
     for (size_t i = 0; i < w->draws && !w->lacks_memory; i++)
         for (size_t k = 0; k < w->columns; k++) {
             const double x = number_at(w, i, k);

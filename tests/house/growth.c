@@ -420,7 +420,7 @@ static void judging(gb_tape *t, const model *m, gb_density *d)
         gb_elbo_loo_with(m->elbo, (gb_node_list){0}, OPTIONS(gb_elbo_loo_options, .judgement = j));
     gb_forgive(t);
     const gb_node zero = gb_num(t, 0);
-    const gb_predictive p =
+    const gb_predictive_p_value p =
         gb_predictive_check_with(m->elbo, zero, zero, OPTIONS(gb_predictive_check_options, .judgement = j));
     gb_calibration *const c =
         gb_calibrate_with(OPTIONS(gb_calibrate_options, .make = no_elbo, .parameters = 1));
