@@ -62,7 +62,7 @@ typedef struct gb_predictive_check_options {
 #define gb_predictive_check(...)                                                                             \
     GB_CALL_3(gb_predictive_check, __VA_ARGS__, .size = sizeof(gb_predictive_check_options))
 GB_API gb_predictive_p_value gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node observed,
-                                              const gb_predictive_check_options *options);
+                                                      const gb_predictive_check_options *options);
 
 GB_END_DECLS
 #endif

@@ -41,7 +41,7 @@ typedef enum gb_fit_end {
      * ELBO above 0 at the end of a window if all data are discrete, which is impossible. */
     GB_FIT_ERROR,
     /* Of a method without .optimiser (fitting/fit.h); `words` of the result say why. */
-    GB_FIT_CONVERGED, /* the best member of the family, as far as the method can see */
+    GB_FIT_CONVERGED,  /* the best member of the family, as far as the method can see */
     GB_FIT_UNFINISHED, /* it is not found: a limit, an ELBO without bound, a density that q cannot have */
     GB_FIT_PATIENCE    /* a training: no better on the held-out rows for .patience validations */
 } gb_fit_end;
@@ -161,7 +161,7 @@ typedef struct gb_fit_result {
     /* The history of this call; the tape owns it. At most the latest 65,536 points. */
     const gb_fit_point *point;
     gb_program *program; /* the training program, to continue by hand. NULL: there is none */
-    gb_fit_point best;   /* with .patience, of the best validation; its `validation` is NaN if there was none */
+    gb_fit_point best; /* with .patience, of the best validation; its `validation` is NaN if there was none */
     /* Of a method. A training leaves them 0. */
     gb_fit_method method; /* the one that was used */
     /* The verdict with its reasons, if q was judged; then how the search ended, and why. One line for each.

@@ -20,7 +20,8 @@ GB_BEGIN_DECLS
 typedef struct gb_score {
     const char *name; /* "rmse"; a constant */
     double value;
-    double error; /* standard error over the rows: how far the score would vary with other rows. NaN for one */
+    double
+        error; /* standard error over the rows: how far the score would vary with other rows. NaN for one */
     size_t count; /* of rows */
     /* GB_EARGUMENT: no rows, NULL, or a number that cannot be; GB_ENONFINITE: a number is NaN. The score is
      * then NaN. */
@@ -51,9 +52,9 @@ enum { GB_MOST_BINS = 100 };
 
 /* What was predicted in a bin, and what came. */
 typedef struct gb_reliability_bin {
-    size_t count;                     /* rows of the bin */
-    double predicted, observed;       /* means over them; NaN for none */
-    double error;                     /* standard error of `observed` */
+    size_t count;               /* rows of the bin */
+    double predicted, observed; /* means over them; NaN for none */
+    double error;               /* standard error of `observed` */
 } gb_reliability_bin;
 
 typedef struct gb_reliability {

@@ -25,9 +25,16 @@ size_t gb_npy_head(int rank, const size_t *shape, char head[GB_NPY_HEAD])
         used += (size_t)snprintf(head + used, GB_NPY_HEAD - used, i + 1 < rank ? "%zu, " : "%zu", shape[i]);
     used += (size_t)snprintf(head + used, GB_NPY_HEAD - used, rank == 1 ? ",), }" : "), }");
     const size_t length = (used + 1 + ALIGNED - 1) / ALIGNED * ALIGNED;
-    const unsigned char begin[BEFORE] = {
-        0x93, 'N', 'U', 'M', 'P', 'Y', 1, 0, (unsigned char)((length - BEFORE) & 255),
-        (unsigned char)((length - BEFORE) >> 8)};
+    const unsigned char begin[BEFORE] = {0x93,
+                                         'N',
+                                         'U',
+                                         'M',
+                                         'P',
+                                         'Y',
+                                         1,
+                                         0,
+                                         (unsigned char)((length - BEFORE) & 255),
+                                         (unsigned char)((length - BEFORE) >> 8)};
     memcpy(head, begin, BEFORE);
     memset(head + used, ' ', length - used);
     head[length - 1] = '\n';

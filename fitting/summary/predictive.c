@@ -72,7 +72,7 @@ static bool are_single(const gb_drawn *d, const size_t count[2])
 }
 
 gb_predictive_p_value gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node observed,
-                                       const gb_predictive_check_options *given)
+                                               const gb_predictive_check_options *given)
 {
     const double nan = (double)NAN;
     gb_predictive_p_value out = {

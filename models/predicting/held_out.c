@@ -90,7 +90,7 @@ gb_held_out *gb_held_out_of(gb_elbo *e, bool by_elbo)
 
 typedef struct scoring {
     gb_held_out *of;
-    int64_t draws, all; /* all rows */
+    int64_t draws, all;    /* all rows */
     double *value;         /* of a run */
     double *largest, *sum; /* of each datum: over draws, exp(log p − largest) */
     int64_t rows;

@@ -3,8 +3,8 @@
 
 #include <string.h>
 
-#include "core/ground/text_impl.h"
 #include "core/graph/replace_impl.h"
+#include "core/ground/text_impl.h"
 #include "core/op.h"
 #include "distributions/law/replaced_impl.h"
 #include "distributions/list.h"
@@ -46,8 +46,8 @@ const gb_kept_outcome *gb_outcome_named(const gb_elbo *e, const char *who, const
         return found;
     nearest = name ? gb_nearest_text(name, count, names) : NULL;
     gb_fail(e->tape, GB_ENAME, "%s: no outcome was observed as %s%s%s%s; gb_observe names them", who,
-            name ? name : "(NULL)", nearest ? "; did you mean " : "", nearest ? nearest : "",
-            nearest ? "?" : "");
+            name ? name : "(NULL)", nearest ? " (did you mean " : "", nearest ? nearest : "",
+            nearest ? "?)" : "");
     return NULL;
 }
 
@@ -139,12 +139,11 @@ bool gb_view_outcome(const gb_standpoint *at, const gb_kept_outcome *o, gb_noise
     if (!gb_at_draws_fit(at->exact.expect, o->density, &v->mixes_rows))
         return false;
     set_shapes(v, o->data, o->law);
-    const gb_dist law = gb_dist_replaced(for_each_datum(o->law, v->shape), at->exact.count, at->exact.from,
-                                         at->exact.to);
-    const gb_dist drawn =
-        at->is_same ? law
-                    : gb_dist_replaced(for_each_datum(o->law, v->shape), at->drawn.count, at->drawn.from,
-                                       at->drawn.to);
+    const gb_dist law =
+        gb_dist_replaced(for_each_datum(o->law, v->shape), at->exact.count, at->exact.from, at->exact.to);
+    const gb_dist drawn = at->is_same ? law
+                                      : gb_dist_replaced(for_each_datum(o->law, v->shape), at->drawn.count,
+                                                         at->drawn.from, at->drawn.to);
     v->data = placed(&at->exact, o->data);
     if (gb_error(o->law.tape) != GB_OK)
         return false;
@@ -173,8 +172,7 @@ bool gb_view_node(const gb_standpoint *at, gb_node node, gb_view *v)
 
 bool gb_view_density(const gb_standpoint *at, const gb_kept_outcome *o, gb_view *v)
 {
-    *v = (gb_view){.batch = gb_node_shape(o->density),
-                   .has_rows = (gb_node_axes(o->density) & GB_ROWS) != 0};
+    *v = (gb_view){.batch = gb_node_shape(o->density), .has_rows = (gb_node_axes(o->density) & GB_ROWS) != 0};
     if (!gb_at_draws_fit(at->exact.expect, o->density, &v->mixes_rows))
         return false;
     v->log_p = gb_at_draws_log_mean(&at->exact, placed(&at->exact, o->density));

@@ -19,15 +19,15 @@ typedef struct gb_standpoint {
 
 /* The nodes of an outcome: for each row, one sample. Inert ones do not exist. */
 typedef struct gb_view {
-    gb_node mean;     /* of the outcome, given the latents */
-    gb_node spread;   /* variance of that mean over weighted values; inert: there are none */
-    gb_node noise;    /* variance of the outcome, given the latents */
-    gb_node log_p;    /* of the data: one number for each event */
+    gb_node mean;   /* of the outcome, given the latents */
+    gb_node spread; /* variance of that mean over weighted values; inert: there are none */
+    gb_node noise;  /* variance of the outcome, given the latents */
+    gb_node log_p;  /* of the data: one number for each event */
     gb_node data;
     gb_node probability, entropy; /* of classes: shape (classes) + batch; batch */
     gb_node draw;                 /* of the outcome */
-    gb_shape shape, batch; /* of an outcome, and of its log density */
-    int64_t classes;       /* 0: the outcome is no class */
+    gb_shape shape, batch;        /* of an outcome, and of its log density */
+    int64_t classes;              /* 0: the outcome is no class */
     bool is_discrete, has_rows, mixes_rows;
 } gb_view;
 

@@ -150,8 +150,8 @@ static bool begin(gb_fit_run *f)
         return false;
     const gb_fit_options *const o = &f->options;
     if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !last_batch_fits(f) ||
-        !gb_fit_data_fit(f->elbo, f->result.program, o->data, o->part_of_data) ||
-        !gb_fit_early_begin(f) || (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
+        !gb_fit_data_fit(f->elbo, f->result.program, o->data, o->part_of_data) || !gb_fit_early_begin(f) ||
+        (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
     const uint64_t all = (uint64_t)f->steps, before = f->result.before;
@@ -330,9 +330,8 @@ static void train(gb_fit_run *f)
         ;
     if (!good && f->window.steps > 0)
         remember(f);
-    if (!good ||
-        (f->result.end != GB_FIT_ERROR &&
-         (!settle(f) || !gb_fit_early_end(f) || (f->options.checkpoint && !gb_fit_save(f)))))
+    if (!good || (f->result.end != GB_FIT_ERROR &&
+                  (!settle(f) || !gb_fit_early_end(f) || (f->options.checkpoint && !gb_fit_save(f)))))
         f->result.end = GB_FIT_ERROR;
 }
 

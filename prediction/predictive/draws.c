@@ -92,6 +92,8 @@ bool gb_draws_begin(gb_source_of_draws *s, gb_elbo *e, const gb_predictive_optio
     s->free = s->density->count;
     s->count = s->drawn.draws;
     s->z = s->drawn.z;
+    if (gb_feed(s->density->points, s->z, 1) != GB_OK) /* plans are made before the first draw */
+        return false;
     return o->nuts ? use_nuts(s, o) : use_judgement(s, o);
 }
 

@@ -10,11 +10,11 @@ typedef struct gb_source_of_draws {
     gb_drawn drawn;      /* of a judgement or NUTS */
     gb_density *density; /* NULL: of q */
     size_t count;
-    const double *z;     /* points of the density */
-    size_t free;         /* numbers of a point */
-    size_t *place;       /* of draws that were chosen by weight; NULL: all */
-    double *weight;      /* their sum is 1; NULL: all equal */
-    uint64_t step;       /* of the first draw of q, and of all noise */
+    const double *z; /* points of the density */
+    size_t free;     /* numbers of a point */
+    size_t *place;   /* of draws that were chosen by weight; NULL: all */
+    double *weight;  /* their sum is 1; NULL: all equal */
+    uint64_t step;   /* of the first draw of q, and of all noise */
     gb_summary_source source;
     double k;
     const char *words;

@@ -103,11 +103,14 @@ bool gb_prediction_order(gb_own_prediction *p)
 void gb_prediction_show(gb_own_prediction *p)
 {
     gb_prediction *const s = &p->shown;
-    const double **const shown[GB_PREDICTED] = {
-        &s->mean,        &s->sd,          &s->epistemic, &s->noise,
-        &s->quantile,    &s->outcome,     &s->log_density, &s->log_density_error,
-        &s->below,       &s->up_to,       &s->crps,      &s->probability,
-        &s->entropy,     &s->expected_entropy, &s->information};
+    const double **const shown[GB_PREDICTED] = {&s->mean,        &s->sd,
+                                                &s->epistemic,   &s->noise,
+                                                &s->quantile,    &s->outcome,
+                                                &s->log_density, &s->log_density_error,
+                                                &s->below,       &s->up_to,
+                                                &s->crps,        &s->probability,
+                                                &s->entropy,     &s->expected_entropy,
+                                                &s->information};
     for (size_t i = 0; i < GB_PREDICTED; i++)
         *shown[i] = p->array[i];
     s->name = p->name;

@@ -11,8 +11,10 @@
 
 static bool stand_at(gb_elbo *e, const gb_density *d, gb_standpoint *at)
 {
-    gb_node *const from = gb_tape_keep(e->tape, (d->places + 1) * sizeof *from),
-                   *const to = gb_tape_keep(e->tape, (d->places + 1) * sizeof *to);
+    gb_node *const from = gb_tape_keep(e->tape, (d->places + 1) * sizeof *from), *const to = gb_tape_keep(
+                                                                                     e->tape,
+                                                                                     (d->places + 1) *
+                                                                                         sizeof *to);
     if (!from || !to)
         return false;
     for (size_t i = 0; i < d->places; i++) {
@@ -24,8 +26,7 @@ static bool stand_at(gb_elbo *e, const gb_density *d, gb_standpoint *at)
                            "NUTS are those of the rows that it was fitted to; without them, draws are of q",
                            d->placed[i].slot.name) == GB_OK;
     }
-    at->exact =
-        (gb_at_draws){.expect = e->expect, .count = d->places, .from = from, .to = to};
+    at->exact = (gb_at_draws){.expect = e->expect, .count = d->places, .from = from, .to = to};
     at->drawn = at->exact;
     at->is_same = true;
     return true;

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-bool gb_sums_new(gb_sums *m, const gb_memory *memory, size_t numbers, size_t probabilities,
-                    size_t entropies)
+bool gb_sums_new(gb_sums *m, const gb_memory *memory, size_t numbers, size_t probabilities, size_t entropies)
 {
     const size_t all = 4 * numbers + probabilities + entropies;
     *m = (gb_sums){.numbers = numbers, .probabilities = probabilities, .entropies = entropies};

@@ -29,9 +29,9 @@ static gb_status save_csv(const gb_own_prediction *p, const char *path)
     gb_status status = stream ? gb_prediction_csv(&p->shown, stream) : GB_ESYSTEM;
     if (stream && fclose(stream) != 0)
         status = GB_ESYSTEM;
-    status = status == GB_OK ? write_file(p, path, text, length)
-                             : gb_fail(p->tape, GB_ENOMEM, "prediction_save: out of memory for %zu rows",
-                                       p->shown.rows);
+    status = status == GB_OK
+                 ? write_file(p, path, text, length)
+                 : gb_fail(p->tape, GB_ENOMEM, "prediction_save: out of memory for %zu rows", p->shown.rows);
     free(text);
     return status;
 }
@@ -61,7 +61,8 @@ gb_status gb_prediction_save(const gb_prediction *prediction, const char *path)
     if (path && ends_with(path, ".csv"))
         return save_csv(p, path);
     if (!path || !ends_with(path, ".npy"))
-        return gb_fail(p->tape, GB_EARGUMENT, "prediction_save: the path is %s, and must end with .csv or .npy",
+        return gb_fail(p->tape, GB_EARGUMENT,
+                       "prediction_save: the path is %s, and must end with .csv or .npy",
                        path ? path : "NULL");
     if (!prediction->draw)
         return gb_fail(p->tape, GB_EARGUMENT,

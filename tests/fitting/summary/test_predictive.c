@@ -94,7 +94,7 @@ TEST(a_predictive_p_value_is_that_of_its_integral)
 {
     const model m = conjugate(t, 1);
     const gb_predictive_p_value p = gb_predictive_check(m.e, gb_sum(gb_square(gb_sub(m.replicated, m.mu))),
-                                                gb_sum(gb_square(gb_sub(m.data, m.mu))));
+                                                        gb_sum(gb_square(gb_sub(m.data, m.mu))));
     assert_fine(t);
     assert_near(p.mean, 20, 5 * sqrt(40.0 / 4000));
     assert_near(p.sd, sqrt(40), 0.5);
@@ -120,7 +120,8 @@ TEST(predictive_checks_take_draws_of_nuts, .seed = 3)
 {
     const model m = conjugate(t, 1);
     gb_nuts *r = gb_sample_nuts(m.e);
-    const gb_predictive_p_value p = gb_predictive_check(m.e, gb_sum(m.replicated), gb_num(t, m.sum), .nuts = r);
+    const gb_predictive_p_value p =
+        gb_predictive_check(m.e, gb_sum(m.replicated), gb_num(t, m.sum), .nuts = r);
     assert_fine(t);
     /* Σ replicated is normal around 20 m, whose mean is 20/21 of the sum. */
     const double sd = sqrt(20 + 400.0 / 21), z = (m.sum - 20 * m.sum / 21) / sd;

@@ -75,9 +75,9 @@ static const struct chunk {
     int64_t batch;
     bool in_order;
     double memory;
-} chunks[] = {{"one_batch", 0, true, 0},      {"small_memory", 0, true, 1}, {"some_memory", 0, true, 400e3},
-              {"batches_of_7", 7, true, 0},   {"batches_of_64", 64, true, 1},
-              {"batches_of_100", 100, true, 300e3}};
+} chunks[] = {{"one_batch", 0, true, 0},       {"small_memory", 0, true, 1},
+              {"some_memory", 0, true, 400e3}, {"batches_of_7", 7, true, 0},
+              {"batches_of_64", 64, true, 1},  {"batches_of_100", 100, true, 300e3}};
 
 TEST_EACH(bits_do_not_depend_on, chunks)
 {
@@ -187,7 +187,8 @@ TEST(draws_are_of_whole_functions)
 TEST(an_outcome_of_many_elements_takes_passes)
 {
     enum { ELEMENTS = 40, FEW = 3 };
-    const gb_node x = gb_input_rows(t, "x", gb_shape(ELEMENTS)), y = gb_input_rows(t, "y", gb_shape(ELEMENTS));
+    const gb_node x = gb_input_rows(t, "x", gb_shape(ELEMENTS)),
+                  y = gb_input_rows(t, "y", gb_shape(ELEMENTS));
     gb_elbo *e = gb_elbo_new(t, .data_size = FEW);
     const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(ELEMENTS), .scale = 0.5),
                                 gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
@@ -282,12 +283,8 @@ static gb_node student(gb_tape *t, gb_noise n)
 static const struct kind_of_noise {
     const char *name;
     gb_node (*draw)(gb_tape *t, gb_noise n);
-} kinds_of_noise[] = {{"of_a_normal", normal},
-                                                      {"of_a_uniform", uniform},
-                                                      {"of_a_gamma", gamma_small},
-                                                      {"of_counts", poisson},
-                                                      {"of_angles", von_mises},
-                                                      {"of_student_t", student}};
+} kinds_of_noise[] = {{"of_a_normal", normal}, {"of_a_uniform", uniform}, {"of_a_gamma", gamma_small},
+                      {"of_counts", poisson},  {"of_angles", von_mises},  {"of_student_t", student}};
 
 TEST_EACH(noise_of_rows, kinds_of_noise)
 {

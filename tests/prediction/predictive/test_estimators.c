@@ -25,16 +25,17 @@ static gb_estimator estimator_of(const by_estimator *by)
 
 /* ---- normal latents ---- */
 
-static const by_estimator of_normals[] = {{"pathwise", "pathwise", false, false},
-                                          {"antithetic", "pathwise:draws=antithetic", false, false},
-                                          {"sobol", "pathwise:draws=sobol", false, false},
-                                          {"score", "score", false, false},
-                                          {"score_with_baseline", "score:baseline=leave_one_out", false, false},
-                                          {"score_by_delta", "score:baseline=delta", false, false},
-                                          {"vargrad", "vargrad", false, false},
-                                          {"sticking_the_landing", "sticking_the_landing", false, false},
-                                          {"measure", "measure", false, false},
-                                          {"quadrature", "quadrature:nodes=40", true, false}};
+static const by_estimator of_normals[] = {
+    {"pathwise", "pathwise", false, false},
+    {"antithetic", "pathwise:draws=antithetic", false, false},
+    {"sobol", "pathwise:draws=sobol", false, false},
+    {"score", "score", false, false},
+    {"score_with_baseline", "score:baseline=leave_one_out", false, false},
+    {"score_by_delta", "score:baseline=delta", false, false},
+    {"vargrad", "vargrad", false, false},
+    {"sticking_the_landing", "sticking_the_landing", false, false},
+    {"measure", "measure", false, false},
+    {"quadrature", "quadrature:nodes=40", true, false}};
 
 TEST_EACH(a_line_by, of_normals)
 {
@@ -55,15 +56,12 @@ TEST_EACH(a_line_by, of_normals)
 
 /* ---- binary latents: y ~ N(2 z₁ + 4 z₂, 1), z₂ follows on z₁ ---- */
 
-static const by_estimator of_binaries[] = {{"score", "score", false, false},
-                                           {"measure", "measure", false, false},
-                                           {"arm", "arm", false, false},
-                                           {"disarm", "disarm", false, false},
-                                           {"relaxed", "relaxed", false, true},
-                                           {"straight_through", "straight_through", false, true},
-                                           {"rebar", "rebar", false, true},
-                                           {"relax", "relax", false, false},
-                                           {"enumerate", "enumerate", true, false}};
+static const by_estimator of_binaries[] = {
+    {"score", "score", false, false},       {"measure", "measure", false, false},
+    {"arm", "arm", false, false},           {"disarm", "disarm", false, false},
+    {"relaxed", "relaxed", false, true},    {"straight_through", "straight_through", false, true},
+    {"rebar", "rebar", false, true},        {"relax", "relax", false, false},
+    {"enumerate", "enumerate", true, false}};
 
 TEST_EACH(a_mixture_by, of_binaries)
 {
@@ -75,11 +73,10 @@ TEST_EACH(a_mixture_by, of_binaries)
     const gb_node data = gb_input_rows(t, "y", gb_shape());
     gb_elbo *e = gb_elbo_new(t, .data_size = ROWS);
     const gb_dist q = gb_bernoulli(gb_variable(t, "p", gb_shape(), gb_fill(0.3)));
-    const gb_node z =
-        gb_latent(e, "z", gb_posterior_of(q), gb_bernoulli(gb_num(t, 0.5)), estimator_of(by));
+    const gb_node z = gb_latent(e, "z", gb_posterior_of(q), gb_bernoulli(gb_num(t, 0.5)), estimator_of(by));
     const gb_node second = by->alone ? gb_num(t, 0.2) : gb_shift(gb_scale(z, follows), 0.2);
-    const gb_node u = gb_latent(e, "u", gb_posterior_of(gb_bernoulli(second)),
-                                gb_bernoulli(gb_num(t, 0.5)), estimator_of(by));
+    const gb_node u = gb_latent(e, "u", gb_posterior_of(gb_bernoulli(second)), gb_bernoulli(gb_num(t, 0.5)),
+                                estimator_of(by));
     gb_observe(e, "y", gb_normal(gb_add(gb_scale(z, 2), gb_scale(u, 4)), gb_num(t, 1)), data);
     assert_int_equal(gb_feed(data, y, ROWS), GB_OK);
     gb_prediction *p = predicted(gb_predictive(e, "y", .draws = DRAWS), t);
@@ -199,8 +196,7 @@ TEST_EACH(a_product_of, families)
 {
     const by_family *const by = row;
     gb_elbo *e = gb_elbo_new(t, .data_size = ROWS);
-    const gb_estimator estimator =
-        strstr(by->name, "dropout") ? gb_dropout_draws() : gb_pathwise();
+    const gb_estimator estimator = strstr(by->name, "dropout") ? gb_dropout_draws() : gb_pathwise();
     const gb_node w = gb_latent(e, "w", by->of(t), gb_normal(gb_num(t, 0), gb_num(t, 1)), estimator);
     const gb_node f = model(e, w), mean = gb_predict_mean(e, f), sd = gb_predict_sd(e, f);
     gb_prediction *p = predicted(gb_predictive(e, "y", .draws = DRAWS), t);
@@ -231,7 +227,8 @@ TEST(a_block_is_predicted)
     const gb_latent_part parts[] = {{.name = "a", .shape = gb_shape(1), .prior = prior},
                                     {.name = "b", .shape = gb_shape(1), .prior = prior}};
     gb_node w[2];
-    gb_latent_block(e, "w", gb_full_rank(gb_shape(), .location = 0.5, .scale = 0.3), 2, parts, gb_pathwise(), w);
+    gb_latent_block(e, "w", gb_full_rank(gb_shape(), .location = 0.5, .scale = 0.3), 2, parts, gb_pathwise(),
+                    w);
     model(e, gb_concat(2, w, 0));
     gb_prediction *p = predicted(gb_predictive(e, "y", .draws = DRAWS), t);
     assert_standard(p);
@@ -254,8 +251,7 @@ TEST(latents_of_rows_are_drawn_for_each_row)
     gb_observe(e, "y", gb_normal(z, gb_num(t, 1)), data);
     assert_int_equal(gb_feed(at, loc, MANY), GB_OK);
     assert_int_equal(gb_feed(data, y, MANY), GB_OK);
-    gb_prediction *p =
-        predicted(gb_predictive(e, "y", .draws = 400, .memory = 1, .keep_draws = true), t);
+    gb_prediction *p = predicted(gb_predictive(e, "y", .draws = 400, .memory = 1, .keep_draws = true), t);
     double product = 0;
     for (int d = 0; d < 400; d++)
         product += (p->draw[d * MANY] - 0) * (p->draw[d * MANY + 64] - 64) / 5 / 400;
