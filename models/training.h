@@ -27,8 +27,8 @@ typedef struct gb_fit_point {
     /* Norm of the gradient in the trained variables at the last step; NaN if it was not computed. */
     double gradient_norm;
     double seconds; /* since the beginning of the call */
-    /* Of held-out rows, by .validate; larger is better. The standard error over the rows. NaN: this window was
-     * not validated. */
+    /* Of held-out rows, by .validate; larger is better. The standard error over the rows. NaN: this window
+     * was not validated. */
     double validation, validation_error;
 } gb_fit_point;
 
@@ -143,8 +143,8 @@ typedef struct gb_fit_options {
      * With `patience` above 0, the variables of the loss with the best score are kept, in variables
      * "NAME.best"; the training ends when so many validations in a row were no better; and at the end of the
      * call, whatever ended it but an error, the variables have their best values. `words` of the result say
-     * which. "NAME.best" then has the last values, from which .resume continues, bit for bit. A second call of
-     * gb_fit continues from the best ones. `patience` and .average together are an error, as are options
+     * which. "NAME.best" then has the last values, from which .resume continues, bit for bit. A second call
+     * of gb_fit continues from the best ones. `patience` and .average together are an error, as are options
      * about validation without `validate`. */
     gb_batches *validate;
     gb_validate_by validate_by;

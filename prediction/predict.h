@@ -8,9 +8,9 @@
  *
  * "y" is the name that gb_observe was given. The draws are those of q, whatever families and estimators the
  * latents have; of a judgement, corrected by its weights; or of NUTS. q's draws are from q itself: discrete
- * latents are not relaxed, and a latent with a draw for each row (gb_row_by_row, masks of dropout) has one for
- * all rows, so that draws of ŷ are of whole functions. Weighted values (gb_quadrature, gb_enumerated) count
- * with their weights. With these alone, all but the draws of ŷ, the quantiles and CRPS is exact.
+ * latents are not relaxed, and a latent with a draw for each row (gb_row_by_row, masks of dropout) has one
+ * for all rows, so that draws of ŷ are of whole functions. Weighted values (gb_quadrature, gb_enumerated)
+ * count with their weights. With these alone, all but the draws of ŷ, the quantiles and CRPS is exact.
  *
  * The law of total variance has two parts:
  *
@@ -30,7 +30,8 @@ GB_BEGIN_DECLS
 
 /* A prediction. Its arrays begin with the rows. A row has `elements` numbers (of an outcome of shape ():
  * one) and `data` log densities: one for each event of the law. Only the library makes one; it may grow at
- * its end. What does not exist is NULL, or NaN where a part of the law has no closed form; `words` say why. */
+ * its end. What does not exist is NULL, or NaN where a part of the law has no closed form; `words` say
+ * why. */
 typedef struct gb_prediction {
     const char *name;
     size_t rows, elements, data;
@@ -65,8 +66,8 @@ typedef struct gb_prediction {
 typedef struct gb_predictive_options {
     size_t size;
     /* The rows: all batches of an epoch, whose place does not change, nor do the rows that inputs have. They
-     * must have a column for each input that the prediction needs, and may lack that of the outcome. NULL: the
-     * rows that the inputs have. */
+     * must have a column for each input that the prediction needs, and may lack that of the outcome. NULL:
+     * the rows that the inputs have. */
     gb_batches *data;
     int64_t draws; /* 0: 1000 of q; all of a judgement or of NUTS, of which fewer are chosen by weight */
     const gb_judgement *judgement;
@@ -81,17 +82,18 @@ typedef struct gb_predictive_options {
     uint64_t seed; /* another one, other draws */
 } gb_predictive_options;
 
-/* Predicts an outcome. The first call for an outcome records nodes; later ones take the same programs. Returns
- * NULL on error, which is on the tape. */
+/* Predicts an outcome. The first call for an outcome records nodes; later ones take the same programs.
+ * Returns NULL on error, which is on the tape. */
 #define gb_predictive(...) GB_CALL_2(gb_predictive, __VA_ARGS__, .size = sizeof(gb_predictive_options))
 GB_API gb_prediction *gb_predictive_with(gb_elbo *e, const char *name, const gb_predictive_options *options);
 
 /* Predicts any real node of the model, as the output of a network: its mean, epistemic sd, quantiles and
  * draws. It has no outcome and no noise. */
 #define gb_predictive_node(...)                                                                              \
-    GB_CALL_2(gb_predictive_node, __VA_ARGS__, .size = sizeof(gb_predictive_options))
+    GB_CALL_2(gb_predictive_node, __VA_ARGS__, .size = sizeof(gb_predictive_node_options))
 typedef gb_predictive_options gb_predictive_node_options;
-GB_API gb_prediction *gb_predictive_node_with(gb_elbo *e, gb_node node, const gb_predictive_options *options);
+GB_API gb_prediction *gb_predictive_node_with(gb_elbo *e, gb_node node,
+                                              const gb_predictive_node_options *options);
 
 /* Frees a prediction, before or after its tape. NULL is allowed. */
 GB_API void gb_prediction_free(gb_prediction *prediction);
@@ -103,7 +105,7 @@ typedef struct gb_scores {
     gb_score score[16];
 } gb_scores;
 
-/* Scores a prediction over all its data: "log density", and of numbers "rmse", "mae", "crps", "coverage 50 %",
+/* Scores a prediction over all its data: "log density"; of numbers "rmse", "mae", "crps", and "coverage 50 %",
  * "coverage 90 %", "coverage 95 %"; of classes "accuracy", "brier", "calibration error", "entropy" and
  * "information". None without outcomes. */
 GB_API gb_scores gb_prediction_scores(const gb_prediction *prediction);

@@ -9,6 +9,7 @@
 #include "core/op.h"
 #include "distributions/law/replaced_impl.h"
 #include "estimators/expectation/needs_impl.h"
+#include "estimators/visit.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -90,6 +91,15 @@ bool gb_at_draws_fit(gb_expect *e, gb_node node, bool *mixes_rows)
         return false;
     *mixes_rows |= (e->mixed & GB_ROWS) != 0;
     return true;
+}
+
+const char *gb_draw_that_sees(const gb_expect *e, gb_node other)
+{
+    for (const own_site *own = e->last; own; own = gb_site_before(own)) {
+        if (own->reached && (gb_dist_axes(own->q) & GB_ROWS) && gb_node_depends(own->site.draw, other))
+            return own->site.name;
+    }
+    return NULL;
 }
 
 /* ---- weighted values ---- */

@@ -28,6 +28,10 @@ bool gb_has_weighted_draws(const gb_expect *e);
  * has the error. Sets `mixes_rows` if the value in one row may depend on other rows. */
 bool gb_at_draws_fit(gb_expect *e, gb_node node, bool *mixes_rows);
 
+/* After gb_at_draws_fit: the name of a draw that the node depends on and that varies over rows, whose
+ * distribution depends on `other`. NULL: there is none. */
+const char *gb_draw_that_sees(const gb_expect *e, gb_node other);
+
 /* For x as it is at the draws: return Σ weight · x and log Σ weight · exp(x) over the weighted values that it
  * depends on; x itself if there are none. */
 gb_node gb_at_draws_mean(const gb_at_draws *d, gb_node x);

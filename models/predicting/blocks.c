@@ -12,8 +12,8 @@ typedef struct supply {
 
 static bool next_batch(supply *s)
 {
-    gb_batches *const data = s->blocks->data;
-    s->ended = s->ended || !data || !gb_next_batch(data);
+    const gb_blocks *const b = s->blocks;
+    s->ended = s->ended || !b->next || !b->next(b->batches);
     return !s->ended && gb_gathered_note(s->gathered) >= 0;
 }
 
@@ -55,20 +55,16 @@ static bool look_at_all(const gb_blocks *b, gb_gathered *g)
 
 bool gb_each_block(const gb_blocks *b)
 {
-    const gb_batches_place before = gb_batches_at(b->data);
     gb_gathered *const g = gb_gathered_new(b->tape);
     if (!g)
         return false;
-    if (b->data)
+    if (b->next)
         gb_gathered_clear(g);
     else
         gb_gathered_note(g);
-    bool good = gb_error(b->tape) == GB_OK &&
-                (!b->data || gb_batches_go(b->data, (gb_batches_place){0}) == GB_OK) && look_at_all(b, g);
+    const bool good = gb_error(b->tape) == GB_OK && look_at_all(b, g);
     gb_gathered_end(g);
-    if (b->data && gb_error(b->tape) == GB_OK)
-        good = gb_batches_go(b->data, before) == GB_OK && good;
-    return good;
+    return good && gb_error(b->tape) == GB_OK;
 }
 
 /* Stores the bytes of all plans for so many of the rows that were taken. */

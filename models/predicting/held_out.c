@@ -3,10 +3,10 @@
 
 #include <math.h>
 
+#include "core/graph/gathered_impl.h"
 #include "core/op.h"
 #include "core/run/feeds_impl.h"
 #include "core/run/first_row_impl.h"
-#include "core/run/gathered_impl.h"
 #include "models/predicting/blocks_impl.h"
 #include "models/predicting/outlook_impl.h"
 
@@ -204,11 +204,13 @@ static bool look(void *user, gb_gathered *gathered, int64_t first, int64_t rows)
     return true;
 }
 
-bool gb_held_out_rows(gb_held_out *h, gb_batches *data, int64_t draws, gb_held_out_score *score)
+bool gb_held_out_rows(gb_held_out *h, int64_t rows, bool (*next)(void *batches), void *batches, int64_t draws,
+                      gb_held_out_score *score)
 {
     const gb_memory memory = gb_tape_memory(h->tape);
-    scoring s = {.of = h, .draws = draws, .all = gb_batches_rows(data)};
-    const gb_blocks blocks = {.tape = h->tape, .data = data, .begin = begin, .look = look, .user = &s};
+    scoring s = {.of = h, .draws = draws, .all = rows};
+    const gb_blocks blocks = {
+        .tape = h->tape, .next = next, .batches = batches, .begin = begin, .look = look, .user = &s};
     const bool good = gb_each_block(&blocks);
     const double n = (double)s.rows;
     score->mean = good ? s.mean : (double)NAN;

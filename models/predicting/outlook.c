@@ -138,6 +138,7 @@ bool gb_view_outcome(const gb_standpoint *at, const gb_kept_outcome *o, gb_noise
     *v = (gb_view){.has_rows = false};
     if (!gb_at_draws_fit(at->exact.expect, o->density, &v->mixes_rows))
         return false;
+    v->seen_by = gb_draw_that_sees(at->exact.expect, o->data);
     set_shapes(v, o->data, o->law);
     const gb_dist law =
         gb_dist_replaced(for_each_datum(o->law, v->shape), at->exact.count, at->exact.from, at->exact.to);

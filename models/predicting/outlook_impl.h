@@ -29,12 +29,13 @@ typedef struct gb_view {
     gb_shape shape, batch;        /* of an outcome, and of its log density */
     int64_t classes;              /* 0: the outcome is no class */
     bool is_discrete, has_rows, mixes_rows;
+    const char *seen_by; /* a latent of each row whose q depends on the outcome; NULL: none */
 } gb_view;
 
 /* What an ELBO keeps for predictions. */
 typedef struct gb_outlook {
     gb_standpoint q;
-    struct gb_predictor *predictors; /* prediction/predictive/predictor_impl.h */
+    struct gb_predictor *predictors; /* prediction/predict/predictor_impl.h */
     struct gb_held_out *held_out;    /* held_out_impl.h */
 } gb_outlook;
 

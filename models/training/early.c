@@ -79,19 +79,32 @@ static bool run(gb_program *program)
     return !program || gb_run(program) == GB_OK;
 }
 
+static bool next_batch(void *batches)
+{
+    return gb_next_batch(batches);
+}
+
+/* The batches stand afterwards where they stood. */
+static bool score_rows(const gb_fit_run *f, gb_held_out_score *scored)
+{
+    const gb_fit_options *const o = &f->options;
+    const gb_batches_place before = gb_batches_at(o->validate);
+    return gb_batches_go(o->validate, (gb_batches_place){0}) == GB_OK &&
+           gb_held_out_rows(f->early.scores, gb_batches_rows(o->validate), next_batch, o->validate,
+                            o->validate_draws ? o->validate_draws : USUAL_DRAWS, scored) &&
+           gb_batches_go(o->validate, before) == GB_OK;
+}
+
 /* Optimisers that try points are scored at the accepted one. */
 static bool score(gb_fit_run *f)
 {
-    const gb_fit_options *const o = &f->options;
     gb_held_out_score scored;
-    if (!run(f->training->settle) ||
-        !gb_held_out_rows(f->early.scores, o->validate, o->validate_draws ? o->validate_draws : USUAL_DRAWS,
-                          &scored))
+    if (!run(f->training->settle) || !score_rows(f, &scored))
         return false;
     f->early.validation = scored.mean;
     f->early.error = scored.error;
     const bool is_better = !(f->early.validation <= f->result.best.validation);
-    if (o->patience > 0 && is_better && !isnan(scored.mean) && !run(f->training->keep))
+    if (f->options.patience > 0 && is_better && !isnan(scored.mean) && !run(f->training->keep))
         return false;
     return run(f->training->go_on);
 }

@@ -2,7 +2,7 @@
 /* Calibration: what was predicted, and what came, bin by bin. */
 #include <math.h>
 
-#include "prediction/scores/mean_impl.h"
+#include "prediction/scores/scores_impl.h"
 
 enum { USUAL_CLASS_BINS = 15, USUAL_LEVELS = 10 };
 

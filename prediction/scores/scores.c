@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdbool.h>
 
-#include "prediction/scores/mean_impl.h"
+#include "prediction/scores/scores_impl.h"
 
 /* ---- means ---- */
 

@@ -3,7 +3,7 @@
 #ifndef GREBE_PREDICTION_TABLES_COLUMNS_IMPL_H
 #define GREBE_PREDICTION_TABLES_COLUMNS_IMPL_H
 
-#include "prediction/predictive/prediction_impl.h"
+#include "prediction/predict/prediction_impl.h"
 
 enum { GB_COLUMN_TEXT = 48 };
 

@@ -6,7 +6,7 @@
 
 #include "fitting/summary/npy_impl.h"
 #include "models/checkpoint/file_impl.h"
-#include "prediction/predictive/prediction_impl.h"
+#include "prediction/predict/prediction_impl.h"
 
 static bool ends_with(const char *path, const char *end)
 {

@@ -42,7 +42,8 @@ static void record_by(poly *m, gb_tape *t, gb_family family, int64_t batch)
         each[i] = gb_expand(power[i], 0);
     const gb_node w = gb_latent(m->e, "w", family, gb_normal(gb_num(t, 0), gb_num(t, 30)), gb_pathwise());
     gb_observe(m->e, "y", gb_normal(gb_dot(gb_concat(DEGREE + 1, each, 0), w), gb_num(t, 0.2)), m->y);
-    m->data = gb_batches_new(t, .rows = TRAIN, .batch = batch, .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
+    m->data =
+        gb_batches_new(t, .rows = TRAIN, .batch = batch, .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
     m->held_out = gb_batches_new(t, .rows = HELD_OUT, .batch = 10, .name = "held out",
                                  .columns = GB_COLUMNS({m->x, m->xs + TRAIN}, {m->y, m->ys + TRAIN}));
 }
@@ -117,7 +118,8 @@ TEST(a_training_ends_early_with_the_best_variables)
     }
     assert_near(density_now(&m), r.best.validation, 1e-12 * fabs(r.best.validation));
     assert_true(r.last.validation < r.best.validation);
-    assert_non_null(strstr(r.words, "ended early: 10 validations were no better; the variables are those of step"));
+    assert_non_null(strstr(r.words, "ended early: 10 validations were no better; the variables are those "
+                                    "of step"));
 }
 
 TEST(validation_changes_no_training)

@@ -23,7 +23,8 @@ TEST(errors_of_numbers)
     static const double predicted[] = {1, 2, 3}, outcome[] = {2, 2, 1};
     const gb_score rmse = gb_score_rmse(3, predicted, outcome), mae = gb_score_mae(3, predicted, outcome);
     assert_near(rmse.value, sqrt(5.0 / 3), 1e-15);
-    const double mean = 5.0 / 3, variance = ((1 - mean) * (1 - mean) + mean * mean + (4 - mean) * (4 - mean)) / 2;
+    const double mean = 5.0 / 3,
+                 variance = ((1 - mean) * (1 - mean) + mean * mean + (4 - mean) * (4 - mean)) / 2;
     assert_near(rmse.error, sqrt(variance / 3) / (2 * rmse.value), 1e-15);
     assert_near(mae.value, 1, 1e-15);
     const gb_score perfect = gb_score_rmse(3, outcome, outcome);

@@ -148,8 +148,7 @@ TEST(a_model_that_was_trained_predicts_in_another_process, .seed = 1)
     const line trained = line_model(t, gb_pathwise());
     gb_batches *held_out = line_batches(&trained, 2, true, "held out");
     const gb_fit_result r = gb_fit(trained.e, .optimiser = gb_adam(.lr = 0.05), .data = trained.data,
-                                   .steps = 100, .validate = held_out, .patience = 3,
-                                   .checkpoint = at.path);
+                                   .steps = 100, .validate = held_out, .patience = 3, .checkpoint = at.path);
     assert_int_equal(r.status, GB_OK);
     gb_prediction *here =
         predicted(gb_predictive(trained.e, "y", .data = trained.data, .draws = 100, .keep_draws = true), t);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "prediction/predictive/prediction_impl.h"
+#include "prediction/predict/prediction_impl.h"
 
 #include <math.h>
 #include <stdarg.h>

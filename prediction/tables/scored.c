@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "prediction/predictive/prediction_impl.h"
+#include "prediction/predict/prediction_impl.h"
 
 /* The outcomes of classes as numbers 0 … classes − 1: they are, or they are vectors with a 1. NULL: no
  * memory. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "prediction/predictive/sums_impl.h"
+#include "prediction/predict/sums_impl.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/run/gathered_impl.h"
+#include "core/graph/gathered_impl.h"
 #include "models/predicting/blocks_impl.h"
-#include "prediction/predictive/predicting_impl.h"
+#include "prediction/predict/predicting_impl.h"
 
 static const double usual_levels[] = {0.05, 0.5, 0.95};
 
@@ -72,6 +72,11 @@ static void say_what_lacks(gb_predicting *a)
     else if (gb_node_ok(v->mean) && undefined(p, GB_PREDICTED_NOISE) > undefined(p, GB_PREDICTED_MEAN))
         gb_prediction_say(p, "noise, sd: not defined for %zu numbers (%s); read the quantiles",
                           undefined(p, GB_PREDICTED_NOISE), law);
+    if (a->has_outcome && v->seen_by && !a->of->density)
+        gb_prediction_say(p,
+                          "log density, crps: q of latent %s in each row depends on the outcome itself, so they "
+                          "are of data that were seen",
+                          v->seen_by);
     if (undefined(p, GB_PREDICTED_LOG_DENSITY) > 0)
         gb_prediction_say(p, "log density: not defined for %zu data: a draw gives no number",
                           undefined(p, GB_PREDICTED_LOG_DENSITY));
@@ -94,14 +99,34 @@ static bool take_levels(gb_predicting *a)
     return true;
 }
 
+static bool next_batch(void *batches)
+{
+    return gb_next_batch(batches);
+}
+
+/* The batches stand afterwards where they stood. */
+static bool predict_rows(gb_predicting *a)
+{
+    gb_batches *const data = a->options.data;
+    const gb_batches_place before = gb_batches_at(data);
+    const gb_blocks blocks = {.tape = a->tape,
+                              .next = data ? next_batch : NULL,
+                              .batches = data,
+                              .begin = begin,
+                              .look = gb_predicting_block,
+                              .user = a};
+    if (!data)
+        return gb_each_block(&blocks);
+    return gb_batches_go(data, (gb_batches_place){0}) == GB_OK && gb_each_block(&blocks) &&
+           gb_batches_go(data, before) == GB_OK;
+}
+
 static gb_prediction *predict(gb_predicting *a, const char *name)
 {
-    const gb_blocks blocks = {
-        .tape = a->tape, .data = a->options.data, .begin = begin, .look = gb_predicting_block, .user = a};
     a->result = gb_prediction_new(a->tape, name);
     a->watched.memory = a->draws.drawn.memory;
     const bool good =
-        (a->result || gb_predicting_lacks_memory(a, 0)) && take_levels(a) && gb_each_block(&blocks) &&
+        (a->result || gb_predicting_lacks_memory(a, 0)) && take_levels(a) && predict_rows(a) &&
         (gb_prediction_order(a->result) || gb_predicting_lacks_memory(a, a->result->shown.rows));
     if (!good) {
         gb_prediction_free(a->result ? &a->result->shown : NULL);
@@ -178,7 +203,7 @@ gb_prediction *gb_predictive_with(gb_elbo *e, const char *name, const gb_predict
     return made;
 }
 
-gb_prediction *gb_predictive_node_with(gb_elbo *e, gb_node node, const gb_predictive_options *given)
+gb_prediction *gb_predictive_node_with(gb_elbo *e, gb_node node, const gb_predictive_node_options *given)
 {
     gb_predicting a;
     gb_prediction *made = NULL;

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A prediction while it is made. */
-#ifndef GREBE_PREDICTION_PREDICTIVE_PREDICTING_IMPL_H
-#define GREBE_PREDICTION_PREDICTIVE_PREDICTING_IMPL_H
+#ifndef GREBE_PREDICTION_PREDICT_PREDICTING_IMPL_H
+#define GREBE_PREDICTION_PREDICT_PREDICTING_IMPL_H
 
-#include "core/run/gathered_impl.h"
+#include "core/graph/gathered_impl.h"
 #include "fitting/judge/watched_impl.h"
-#include "prediction/predictive/draws_impl.h"
-#include "prediction/predictive/prediction_impl.h"
-#include "prediction/predictive/predictor_impl.h"
-#include "prediction/predictive/sums_impl.h"
+#include "prediction/predict/draws_impl.h"
+#include "prediction/predict/prediction_impl.h"
+#include "prediction/predict/predictor_impl.h"
+#include "prediction/predict/sums_impl.h"
 
 typedef struct gb_predicting {
     gb_tape *tape;

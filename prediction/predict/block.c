@@ -3,8 +3,8 @@
 #include <math.h>
 
 #include "core/run/first_row_impl.h"
-#include "prediction/predictive/predicting_impl.h"
-#include "prediction/predictive/series_impl.h"
+#include "prediction/predict/predicting_impl.h"
+#include "prediction/predict/series_impl.h"
 
 /* ---- one draw ---- */
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "prediction/predictive/draws_impl.h"
+#include "prediction/predict/draws_impl.h"
 
 #include <math.h>
 

@@ -262,3 +262,18 @@ TEST(latents_of_rows_are_drawn_for_each_row)
     }
     gb_prediction_free(p);
 }
+
+/* A q that has seen the outcome: its densities are of reconstructions, and the words say so. */
+TEST(a_q_that_depends_on_the_outcome_is_named)
+{
+    static const double y[2] = {1, -1};
+    gb_elbo *e = gb_elbo_new(t, .data_size = 2);
+    const gb_node data = gb_input_rows(t, "y", gb_shape());
+    const gb_node z = gb_latent(e, "code", gb_posterior_of(gb_normal(gb_scale(data, 0.9), gb_num(t, 0.1))),
+                                gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    gb_observe(e, "y", gb_normal(z, gb_num(t, 1)), data);
+    gb_feed(data, y, 2);
+    gb_prediction *p = predicted(gb_predictive(e, "y", .draws = 10), t);
+    assert_non_null(strstr(p->words, "q of latent code in each row depends on the outcome itself"));
+    gb_prediction_free(p);
+}

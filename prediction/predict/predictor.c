@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "prediction/predictive/predictor_impl.h"
+#include "prediction/predict/predictor_impl.h"
 
 #include <stdio.h>
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/run/gathered_impl.h"
+#include "core/graph/gathered_impl.h"
 
 #include <string.h>
 
 #include "core/run/feeds_impl.h"
-#include "core/tape/tape_impl.h"
+#include "core/tape/op_impl.h"
 
 typedef struct gathered_input {
     uint32_t slot;

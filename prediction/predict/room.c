@@ -3,8 +3,8 @@
 #include "core/run/feeds_impl.h"
 #include "core/run/first_row_impl.h"
 #include "models/predicting/blocks_impl.h"
-#include "prediction/predictive/predicting_impl.h"
-#include "prediction/predictive/series_impl.h"
+#include "prediction/predict/predicting_impl.h"
+#include "prediction/predict/series_impl.h"
 
 static const double USUAL_MEMORY = 0x1p26;
 

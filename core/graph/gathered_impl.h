@@ -9,8 +9,8 @@
  *     gb_gathered_bind(g, 64); gb_run(program);     the program sees the rows that were taken
  *     gb_gathered_clear(g); …
  *     gb_gathered_end(g);                         the inputs have what they had */
-#ifndef GREBE_CORE_RUN_GATHERED_IMPL_H
-#define GREBE_CORE_RUN_GATHERED_IMPL_H
+#ifndef GREBE_CORE_GRAPH_GATHERED_IMPL_H
+#define GREBE_CORE_GRAPH_GATHERED_IMPL_H
 
 #include "core/program.h"
 

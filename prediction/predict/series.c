@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "prediction/predictive/series_impl.h"
+#include "prediction/predict/series_impl.h"
 
 #include <math.h>
 #include <stdint.h>
@@ -29,7 +29,8 @@ static double number_of(uint64_t bits)
     return x;
 }
 
-/* Sorts by one byte of each, from `from` to `to`. Returns false, and does nothing, if it is the same in all. */
+/* Sorts by one byte of each, from `from` to `to`. Returns false, and does nothing, if it is the same in
+ * all. */
 static bool sort_by_byte(size_t count, const uint64_t *from, uint64_t *to, int byte)
 {
     size_t place[VALUES] = {0}, before = 0;
