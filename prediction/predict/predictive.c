@@ -74,8 +74,8 @@ static void say_what_lacks(gb_predicting *a)
                           undefined(p, GB_PREDICTED_NOISE), law);
     if (a->has_outcome && v->seen_by && !a->of->density)
         gb_prediction_say(p,
-                          "log density, crps: q of latent %s in each row depends on the outcome itself, so they "
-                          "are of data that were seen",
+                          "log density, crps: q of latent %s in each row depends on the outcome itself, so "
+                          "they are of data that were seen",
                           v->seen_by);
     if (undefined(p, GB_PREDICTED_LOG_DENSITY) > 0)
         gb_prediction_say(p, "log density: not defined for %zu data: a draw gives no number",

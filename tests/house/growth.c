@@ -407,6 +407,14 @@ static gb_elbo *no_elbo(void *user, gb_tape *tape, size_t number, double *truth)
     return NULL;
 }
 
+static void predicting(const model *m)
+{
+    gb_prediction *const p = gb_predictive_with(
+        m->elbo, "y", OPTIONS(gb_predictive_options, .data = m->data, .draws = 20, .seed = 2));
+    printf("predicted: %.10g\n", p ? p->mean[0] + p->sd[0] : 0);
+    gb_prediction_free(p);
+}
+
 static void judging(gb_tape *t, const model *m, gb_density *d)
 {
     gb_judgement *const j = gb_judge_with(
@@ -440,6 +448,7 @@ static void sampling(void)
         m.elbo, OPTIONS(gb_sample_nuts_options, .density = d, .chains = 2, .warmup = 30, .draws = 20));
     printf("nuts: %.10g\n", r ? r->value[2 * 20 * 2 - 1] : 0);
     gb_nuts_free(r);
+    predicting(&m);
     judging(t, &m, d);
     const gb_curvature *const laplace =
         gb_laplace_normal_with(m.elbo, OPTIONS(gb_laplace_normal_options, .density = d));
