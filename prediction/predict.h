@@ -105,9 +105,9 @@ typedef struct gb_scores {
     gb_score score[16];
 } gb_scores;
 
-/* Scores a prediction over all its data: "log density"; of numbers "rmse", "mae", "crps", and "coverage 50
- * %", "coverage 90 %", "coverage 95 %"; of classes "accuracy", "brier", "calibration error", "entropy" and
- * "information". None without outcomes. */
+/* Scores a prediction over all its data: "log density"; of numbers "rmse", "mae", "crps", and coverages
+ * ("coverage 50 %", "coverage 90 %", "coverage 95 %"); of classes "accuracy", "brier", "calibration error",
+ * "entropy" and "information". None without outcomes. */
 GB_API gb_scores gb_prediction_scores(const gb_prediction *prediction);
 
 /* Returns the score of that name; NULL if there is none. */
