@@ -12,7 +12,8 @@
 #include "models/checkpoint/save_impl.h"
 #include "models/training/batches_impl.h"
 
-enum { VERSION = 2, MOST_BYTES = 2048 };
+/* Files of version 1 end before the validation, which is then as if there had been none. */
+enum { VERSION = 2, MOST_BYTES = 2048, BYTES_OF_VERSION_1 = 1232 };
 
 typedef struct fit_state {
     int64_t version, steps;
@@ -91,8 +92,18 @@ static void pass_point(passage *p, gb_fit_point *point)
     pass_real(p, &point->elbo);
     pass_real(p, &point->error);
     pass_real(p, &point->gradient_norm);
-    pass_real(p, &point->validation);
-    pass_real(p, &point->validation_error);
+}
+
+static void pass_validation(passage *p, fit_state *s)
+{
+    pass_real(p, &s->last.validation);
+    pass_real(p, &s->last.validation_error);
+    pass_whole(p, &s->early.windows);
+    pass_whole(p, &s->early.worse);
+    pass_whole(p, &s->is_best);
+    pass_point(p, &s->best);
+    pass_real(p, &s->best.validation);
+    pass_real(p, &s->best.validation_error);
 }
 
 static void pass_state(passage *p, fit_state *s)
@@ -123,10 +134,8 @@ static void pass_state(passage *p, fit_state *s)
     pass_whole(p, &s->ended);
     pass_whole(p, &s->moved);
     pass_real(p, &s->kl_weight);
-    pass_whole(p, &s->early.windows);
-    pass_whole(p, &s->early.worse);
-    pass_whole(p, &s->is_best);
-    pass_point(p, &s->best);
+    if (s->version > 1)
+        pass_validation(p, s);
 }
 
 /* ---- checking what was read ---- */
@@ -172,9 +181,9 @@ static bool is_sound_validation(const fit_state *s)
 /* `step` is that of the program in the file. */
 static bool is_sound(const fit_state *s, uint64_t step)
 {
-    return s->version == VERSION && s->steps >= 0 && (uint64_t)s->steps <= step && s->last.step <= step &&
-           s->order.rows >= 0 && s->order.batch >= 0 && s->at.row >= 0 && is_sound_window(s) &&
-           is_sound_plateau(s) && is_sound_validation(s) &&
+    return s->steps >= 0 && (uint64_t)s->steps <= step && s->last.step <= step && s->order.rows >= 0 &&
+           s->order.batch >= 0 && s->at.row >= 0 && is_sound_window(s) && is_sound_plateau(s) &&
+           is_sound_validation(s) &&
            ((s->ended >= GB_FIT_STEPS && s->ended <= GB_FIT_CALLBACK) || s->ended == GB_FIT_PATIENCE) &&
            (s->moved == 0 || s->moved == 1) && isfinite(s->kl_weight);
 }
@@ -228,7 +237,8 @@ static void take_windows(gb_fit_run *f, const fit_state *s)
 typedef struct resumption {
     gb_fit_run *run;
     passage read;
-    uint64_t step; /* of the program in the file */
+    size_t bytes, found; /* of the state now, and in the file */
+    uint64_t step;       /* of the program in the file */
 } resumption;
 
 /* Called last: afterwards the file cannot be rejected. */
@@ -236,11 +246,13 @@ static bool accept(void *user)
 {
     resumption *const r = user;
     gb_fit_run *const f = r->run;
-    fit_state s = {0};
+    fit_state s = {.last = {.validation = (double)NAN, .validation_error = (double)NAN},
+                   .best.validation = (double)NAN};
     r->read.used = 0;
     r->read.reading = true;
     pass_state(&r->read, &s);
-    if (!is_sound(&s, r->step))
+    const size_t bytes = s.version == 1 ? BYTES_OF_VERSION_1 : r->bytes;
+    if ((s.version != 1 && s.version != VERSION) || r->found != bytes || !is_sound(&s, r->step))
         return reject_state(f);
     if (!data_match(f, &s))
         return false;
@@ -289,9 +301,11 @@ bool gb_fit_resume(gb_fit_run *f)
 {
     struct stat found;
     resumption r = {.run = f};
-    fit_state none = {0};
+    fit_state none = {.version = VERSION};
     pass_state(&r.read, &none); /* counts the bytes */
-    const gb_checkpoint_part part = {.name = "fit", .data = r.read.bytes, .bytes = r.read.used};
+    r.bytes = r.read.used;
+    const gb_checkpoint_part part = {
+        .name = "fit", .data = r.read.bytes, .bytes = r.bytes, .found = &r.found};
     gb_checkpoint file = file_of(f, &part);
     file.accept = accept;
     file.user = &r;

@@ -357,7 +357,12 @@ enum {
     BLOCK_VARIANCE,
     LAST_STEP = BLOCK_MEAN + 128,
     MOVED = LAST_STEP + 6,
-    WEIGHT
+    WEIGHT,
+    VALIDATION_WINDOWS = WEIGHT + 3,
+    WORSE,
+    IS_BEST,
+    BEST_STEP,
+    BEST_ERROR = BEST_STEP + 6
 };
 
 typedef struct damage {
@@ -390,7 +395,13 @@ static const damage damages[] = {{"mean_nan", MEAN, .real = NAN},
                                  {"block_mean_nan", BLOCK_MEAN, .real = NAN},
                                  {"block_variance_negative", BLOCK_VARIANCE, .real = -1},
                                  {"moved_twice", MOVED, .whole = 2},
-                                 {"weight_nan", WEIGHT, .real = NAN}};
+                                 {"weight_nan", WEIGHT, .real = NAN},
+                                 {"windows_beyond_the_steps", VALIDATION_WINDOWS, .whole = 41},
+                                 {"more_validations_than_steps", WORSE, .whole = 41},
+                                 {"a_best_that_there_is_not", IS_BEST, .whole = 1},
+                                 {"a_best_after_the_last", BEST_STEP, .whole = 41},
+                                 {"version_3", 0, .whole = 3},
+                                 {"version_1_with_more", 0, .whole = 1}};
 
 TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)
 {
@@ -414,7 +425,7 @@ TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)
                        .parts = 1,
                        .part = &part};
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);
-    assert_int_equal(length, 8 * (WEIGHT + 1));
+    assert_int_equal(length, 8 * (BEST_ERROR + 1));
     part.bytes = length;
     for (int damaged = 0; damaged < 2; damaged++) {
         if (damaged)
@@ -451,7 +462,7 @@ TEST(a_row_at_which_no_batch_begins_is_rejected_with_the_name_of_the_file)
                        .parts = 1,
                        .part = &part};
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);
-    assert_int_equal(length, 1232); /* docs/checkpoint-format.md */
+    assert_int_equal(length, 1328); /* docs/checkpoint-format.md */
     part.bytes = length;
     memset(bytes + AT_ROW, 0, 8);
     bytes[AT_ROW] = 3;
