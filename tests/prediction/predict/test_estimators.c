@@ -220,6 +220,31 @@ TEST_EACH(a_product_of, families)
     gb_prediction_free(of_f);
 }
 
+/* A draw is of one function, also where the training draws weights for each row: at equal rows it is equal. */
+static void assert_whole(gb_tape *t, gb_family family, gb_estimator estimator)
+{
+    static const double equal[2 * ROWS] = {1, 0.5, 1, 0.5, 1, 0.5};
+    gb_elbo *e = gb_elbo_new(t, .data_size = ROWS);
+    const gb_node f = model(e, gb_latent(e, "w", family, gb_normal(gb_num(t, 0), gb_num(t, 1)), estimator));
+    assert_int_equal(gb_feed(gb_node_argument(f, 0), equal, ROWS), GB_OK);
+    gb_prediction *p = predicted(gb_predictive_node(e, f, .draws = 20, .keep_draws = true), t);
+    for (int d = 0; d < 20; d++)
+        for (int i = 1; i < ROWS; i++)
+            assert_near(p->draw[d * ROWS + i], p->draw[d * ROWS], 0);
+    assert_true(p->sd[0] > 0);
+    gb_prediction_free(p);
+}
+
+TEST(rows_share_the_draws_of_weights)
+{
+    assert_whole(t, of_each_row(t), gb_pathwise());
+}
+
+TEST(rows_share_masks)
+{
+    assert_whole(t, dropout(t), gb_dropout_draws(.per_row = true));
+}
+
 TEST(a_block_is_predicted)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = ROWS);
