@@ -65,24 +65,38 @@ static bool draw_anew(gb_at_draws *d, const own_site *own, const char *word)
     return gb_node_ok(draw);
 }
 
-bool gb_at_draws_new(gb_expect *e, bool all, const char *word, gb_at_draws *made)
+/* Puts what is given before node number `before`. */
+static bool put_given(gb_at_draws *d, const gb_at_draws *given, size_t *at, uint32_t before)
 {
-    size_t sites = 0;
+    for (; *at < given->count && given->from[*at].id < before; ++*at) {
+        gb_node to = given->to[*at];
+        if (gb_replaced_with_draws(d->count, d->from, d->to, 1, &to, &to) != GB_OK)
+            return false;
+        d->from[d->count] = given->from[*at];
+        d->to[d->count++] = to;
+    }
+    return true;
+}
+
+bool gb_at_draws_new(gb_expect *e, bool all, const char *word, gb_at_draws given, gb_at_draws *made)
+{
+    size_t sites = 0, at = 0;
     for (const own_site *own = e->last; own; own = gb_site_before(own))
         sites++;
     const own_site **const site = gb_tape_keep(e->tape, (sites + 1) * sizeof *site);
     *made = (gb_at_draws){.expect = e,
-                          .from = gb_tape_keep(e->tape, (sites + 1) * sizeof(gb_node)),
-                          .to = gb_tape_keep(e->tape, (sites + 1) * sizeof(gb_node))};
+                          .from = gb_tape_keep(e->tape, (sites + given.count + 1) * sizeof(gb_node)),
+                          .to = gb_tape_keep(e->tape, (sites + given.count + 1) * sizeof(gb_node))};
     if (!site || !made->from || !made->to)
         return false;
     size_t place = sites;
     for (const own_site *own = e->last; own; own = gb_site_before(own))
         site[--place] = own;
     for (size_t i = 0; i < sites; i++)
-        if (is_drawn_anew(e, site[i], all) && !draw_anew(made, site[i], word))
+        if (!put_given(made, &given, &at, site[i]->site.draw.id) ||
+            (is_drawn_anew(e, site[i], all) && !draw_anew(made, site[i], word)))
             return false;
-    return gb_error(e->tape) == GB_OK;
+    return put_given(made, &given, &at, UINT32_MAX) && gb_error(e->tape) == GB_OK;
 }
 
 bool gb_at_draws_fit(gb_expect *e, gb_node node, bool *mixes_rows)

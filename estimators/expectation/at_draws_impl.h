@@ -16,10 +16,11 @@ typedef struct gb_at_draws {
     gb_node *from, *to; /* draws, and what stands in their place */
 } gb_at_draws;
 
-/* Records the new draws of all sites that there are. With `all`, weighted values are drawn too. The tape owns
- * the lists. `word` ends the names of streams, SITE.word, and must be another one in each call. Returns false
- * on error. */
-bool gb_at_draws_new(gb_expect *e, bool all, const char *word, gb_at_draws *made);
+/* Records the new draws of all sites that there are. With `all`, weighted values are drawn too. Besides,
+ * given.to[i] stands in the place of given.from[i], itself at the new draws of the sites before it; `given` is
+ * in the order of recording of `from`. The tape owns the lists that are made. `word` ends the names of
+ * streams, SITE.word, and must be another one in each call. Returns false on error. */
+bool gb_at_draws_new(gb_expect *e, bool all, const char *word, gb_at_draws given, gb_at_draws *made);
 
 /* Returns whether an expectation has sites that sum over weighted values. */
 bool gb_has_weighted_draws(const gb_expect *e);

@@ -24,8 +24,9 @@ gb_outlook *gb_outlook_of(gb_elbo *e)
     if (!made)
         return NULL;
     *made = (gb_outlook){.q.is_same = !gb_has_weighted_draws(e->expect)};
-    if (!gb_at_draws_new(e->expect, false, "predicted", &made->q.exact) ||
-        (!made->q.is_same && !gb_at_draws_new(e->expect, true, "drawn", &made->q.drawn)))
+    const gb_at_draws none = {0};
+    if (!gb_at_draws_new(e->expect, false, "predicted", none, &made->q.exact) ||
+        (!made->q.is_same && !gb_at_draws_new(e->expect, true, "drawn", none, &made->q.drawn)))
         return NULL;
     if (made->q.is_same)
         made->q.drawn = made->q.exact;
