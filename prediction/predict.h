@@ -82,8 +82,8 @@ typedef struct gb_predictive_options {
     uint64_t seed; /* another one, other draws */
 } gb_predictive_options;
 
-/* Predicts an outcome. The first call for an outcome records nodes; later ones take the same programs.
- * Returns NULL on error, which is on the tape. */
+/* Predicts an outcome. The first call for an outcome records nodes, and completes the ELBO (gb_elbo_loss);
+ * later ones take the same programs. Returns NULL on error, which is on the tape. */
 #define gb_predictive(...) GB_CALL_2(gb_predictive, __VA_ARGS__, .size = sizeof(gb_predictive_options))
 GB_API gb_prediction *gb_predictive_with(gb_elbo *e, const char *name, const gb_predictive_options *options);
 

@@ -17,8 +17,8 @@ typedef struct gb_at_draws {
 } gb_at_draws;
 
 /* Records the new draws of all sites that there are. With `all`, weighted values are drawn too. Besides,
- * given.to[i] stands in the place of given.from[i], itself at the new draws of the sites before it; `given` is
- * in the order of recording of `from`. The tape owns the lists that are made. `word` ends the names of
+ * given.to[i] stands in the place of given.from[i], itself at the new draws of the sites before it; `given`
+ * is in the order of recording of `from`. The tape owns the lists that are made. `word` ends the names of
  * streams, SITE.word, and must be another one in each call. Returns false on error. */
 bool gb_at_draws_new(gb_expect *e, bool all, const char *word, gb_at_draws given, gb_at_draws *made);
 

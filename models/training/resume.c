@@ -12,7 +12,7 @@
 #include "models/checkpoint/save_impl.h"
 #include "models/training/batches_impl.h"
 
-/* Files of version 1 end before the validation, which is then as if there had been none. */
+/* A training without validation writes version 1, which ends before it. */
 enum { VERSION = 2, MOST_BYTES = 2048, BYTES_OF_VERSION_1 = 1232 };
 
 typedef struct fit_state {
@@ -32,7 +32,7 @@ typedef struct fit_state {
 
 static fit_state state_of(const gb_fit_run *f)
 {
-    return (fit_state){.version = VERSION,
+    return (fit_state){.version = f->options.validate ? VERSION : 1,
                        .steps = (int64_t)(f->result.before + f->result.steps),
                        .order = gb_batches_order_of(f->options.data),
                        .at = gb_batches_at(f->options.data),

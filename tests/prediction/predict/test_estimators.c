@@ -220,7 +220,8 @@ TEST_EACH(a_product_of, families)
     gb_prediction_free(of_f);
 }
 
-/* A draw is of one function, also where the training draws weights for each row: at equal rows it is equal. */
+/* A draw is of one function, also where the training draws weights for each row: at equal rows it is
+ * equal. */
 static void assert_whole(gb_tape *t, gb_family family, gb_estimator estimator)
 {
     static const double equal[2 * ROWS] = {1, 0.5, 1, 0.5, 1, 0.5};
