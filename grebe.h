@@ -85,5 +85,7 @@
 #include "ops/take.h"
 #include "plugins/domain.h"
 #include "plugins/plugin.h"
+#include "prediction/predict.h"
+#include "prediction/scores.h"
 
 #endif

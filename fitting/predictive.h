@@ -2,7 +2,7 @@
 /* Does the model predict data like those that there are?
  *
  *     gb_loo l = gb_elbo_loo(e, gb_roots(log_likelihood), .judgement = j); // from gb_observe
- *     gb_predictive p = gb_predictive_check(e, gb_maximum_along(replicated, gb_axis(0)),
+ *     gb_predictive_p_value p = gb_predictive_check(e, gb_maximum_along(replicated, gb_axis(0)),
  *                                           gb_maximum_along(y, gb_axis(0)), .judgement = j);
  *
  * Both take the draws of a judgement, with its weights, or those of NUTS. If neither is given,
@@ -38,13 +38,13 @@ GB_API gb_loo gb_elbo_loo_with(gb_elbo *e, gb_node_list log_likelihood, const gb
 
 /* How often a statistic of replicated data reaches that of the data. Near 0 or 1: the model does not make
  * data like these. (It is not uniform if the model is right, but nearer to 1/2.) */
-typedef struct gb_predictive {
+typedef struct gb_predictive_p_value {
     gb_status status;
     double p, error;           /* P(T(replicated) ≥ T(data)), ties by half; its Monte Carlo error */
     double mean, sd, observed; /* of T(replicated); T(data), its mean if it depends on latents */
     double k;                  /* of the weights; NaN for NUTS */
     const char *words;         /* what is wrong; "" if nothing is */
-} gb_predictive;
+} gb_predictive_p_value;
 
 typedef struct gb_predictive_check_options {
     size_t size;
@@ -61,8 +61,8 @@ typedef struct gb_predictive_check_options {
  * `observed` is that of the data. Either may depend on latents. */
 #define gb_predictive_check(...)                                                                             \
     GB_CALL_3(gb_predictive_check, __VA_ARGS__, .size = sizeof(gb_predictive_check_options))
-GB_API gb_predictive gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node observed,
-                                              const gb_predictive_check_options *options);
+GB_API gb_predictive_p_value gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node observed,
+                                                      const gb_predictive_check_options *options);
 
 GB_END_DECLS
 #endif

@@ -27,6 +27,9 @@ typedef struct gb_fit_point {
     /* Norm of the gradient in the trained variables at the last step; NaN if it was not computed. */
     double gradient_norm;
     double seconds; /* since the beginning of the call */
+    /* Of held-out rows, by .validate; larger is better. The standard error over the rows. NaN: this window
+     * was not validated. */
+    double validation, validation_error;
 } gb_fit_point;
 
 typedef enum gb_fit_end {
@@ -38,9 +41,18 @@ typedef enum gb_fit_end {
      * ELBO above 0 at the end of a window if all data are discrete, which is impossible. */
     GB_FIT_ERROR,
     /* Of a method without .optimiser (fitting/fit.h); `words` of the result say why. */
-    GB_FIT_CONVERGED, /* the best member of the family, as far as the method can see */
-    GB_FIT_UNFINISHED /* it is not found: a limit, an ELBO without bound, a density that q cannot have */
+    GB_FIT_CONVERGED,  /* the best member of the family, as far as the method can see */
+    GB_FIT_UNFINISHED, /* it is not found: a limit, an ELBO without bound, a density that q cannot have */
+    GB_FIT_PATIENCE    /* a training: no better on the held-out rows for .patience validations */
 } gb_fit_end;
+
+/* How held-out rows are scored. */
+typedef enum gb_validate_by {
+    /* The log predictive density of a row: the log of the mean of p(y | draw) over the draws. For latents of
+     * all rows. (Draws of a latent of each row come from a q that may have seen the outcome.) */
+    GB_VALIDATE_DENSITY,
+    GB_VALIDATE_ELBO /* the ELBO with these rows in the place of the data */
+} gb_validate_by;
 
 /* The way to find the best member of the family, where no optimiser is given; fitting/fit.h describes
  * them. */
@@ -125,6 +137,19 @@ typedef struct gb_fit_options {
      * are needed, and 8 for each number of a full rank. */
     int64_t draws;
     bool unjudged; /* the result has no judgement, and costs less time */
+    /* With optimiser: rows that the training does not see. They are scored at the end of every
+     * `validate_every`-th window (0: of each), by `validate_draws` draws of q (0: 100), which are the same
+     * each time. The scores are in the history. The training's own rows, and their order, stay as they are.
+     *
+     * With `patience` above 0, the variables of the loss with the best score are kept, in variables
+     * "NAME.best"; the training ends when so many validations in a row were no better; and at the end of the
+     * call, whatever ended it but an error, the variables have their best values. `words` of the result say
+     * which. "NAME.best" then has the last values, from which .resume continues, bit for bit. A second call
+     * of gb_fit continues from the best ones. `patience` and .average together are an error, as are options
+     * about validation without `validate`. */
+    gb_batches *validate;
+    gb_validate_by validate_by;
+    int64_t validate_every, validate_draws, patience;
 } gb_fit_options;
 
 typedef struct gb_fit_result {
@@ -137,10 +162,11 @@ typedef struct gb_fit_result {
     /* The history of this call; the tape owns it. At most the latest 65,536 points. */
     const gb_fit_point *point;
     gb_program *program; /* the training program, to continue by hand. NULL: there is none */
+    gb_fit_point best; /* with .patience, of the best validation; its `validation` is NaN if there was none */
     /* Of a method. A training leaves them 0. */
     gb_fit_method method; /* the one that was used */
     /* The verdict with its reasons, if q was judged; then how the search ended, and why. One line for each.
-     * "" for a training. */
+     * For a training with .patience, which variables were kept; "" for others. */
     const char *words;
     double elbo, error; /* on draws that the method did not use; the standard error */
     int64_t draws;      /* the draws of the last optimum; 0: none are fixed */

@@ -28,7 +28,17 @@ typedef struct gb_noise_state {
     uint64_t key;         /* low word first */
     const uint64_t *step; /* read at every run */
     size_t count;         /* elements of the whole array; a single one is splatted */
+    /* Rows of an array that varies over rows have numbers, which begin at *first_row, a multiple of 64: its
+     * elements are of_row · *first_row and so on. of_row is 0 for others. */
+    size_t of_row;
+    const uint64_t *first_row;
 } gb_noise_state;
+
+/* Returns the index that decides the noise of element e of the array. */
+static inline uint64_t gb_noise_element(const gb_noise_state *state, size_t e)
+{
+    return state->of_row ? e + state->of_row * *state->first_row : e;
+}
 
 enum { GB_NOISE_GROUP_LINES = 4 };
 

@@ -220,8 +220,9 @@ GB_INLINE void fill(const gb_block *block, size_t lines, size_t first, bool norm
     const gb_noise_state *state = block->extra;
     philox p = philox_of(state);
     real *out = block->out;
+    const uint64_t element = gb_noise_element(state, first);
     for (size_t line = 0; line < lines; line += GB_NOISE_GROUP_LINES, out += GROUP)
-        fill_group(out, &p, (first + line * (GROUP / GB_NOISE_GROUP_LINES)) / GROUP, lines - line, normal);
+        fill_group(out, &p, (element + line * (GROUP / GB_NOISE_GROUP_LINES)) / GROUP, lines - line, normal);
     if (state->count == 1) {
         out = block->out;
         for (int i = 0; i < GROUP / GB_NOISE_GROUP_LINES; i += LANES)

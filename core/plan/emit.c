@@ -119,7 +119,10 @@ static bool emit_noise(gb_emitter *e, const gb_planned *value, gb_block block, s
         return false;
     memcpy(&state->key, value->attributes, sizeof state->key);
     state->step = &e->plan->goal->noise_step;
+    state->first_row = &e->plan->goal->first_row;
     state->count = value->count;
+    if ((value->axes & GB_ROWS) && e->plan->rows > 0)
+        state->of_row = value->count / (size_t)e->plan->rows;
     block.extra = state;
     return gb_emit_push(e, block, count, pointers);
 }

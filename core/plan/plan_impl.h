@@ -120,6 +120,7 @@ typedef struct gb_goal {
     bool *needed;               /* [nodes]: whether a root or target depends on it */
     uint32_t nodes;             /* 1 + the highest node that is needed */
     uint64_t noise_step;        /* the step that streams use in the next run */
+    uint64_t first_row;         /* the number of its first row, as far as noise knows: first_row_impl.h */
     const struct gb_body *body; /* of the goal of a body; NULL: a program's */
     bool tolerates;             /* values that operations reject do not fail the run */
     bool is_strict;             /* a root that is not finite does */

@@ -11,6 +11,7 @@ typedef struct kept_feed {
     const void *data;
     const uint32_t *order;
     int64_t first;
+    bool is_unused;
     void *copy;
     size_t capacity;
 } kept_feed;
@@ -22,17 +23,32 @@ struct gb_feeds {
     kept_feed feed[];
 };
 
+/* Without a list: of the first `count` inputs of the tape. */
+static gb_feeds *feeds_of(gb_tape *tape, size_t count, const uint32_t *inputs)
+{
+    gb_feeds *const feeds =
+        gb_memory_resize(&tape->memory, NULL, sizeof *feeds + count * sizeof *feeds->feed);
+    if (!feeds) {
+        gb_fail(tape, GB_ENOMEM, "feed: out of memory for what %zu inputs have", count);
+        return NULL;
+    }
+    *feeds = (gb_feeds){.tape = tape, .generation = tape->generation};
+    for (size_t i = 0; i < count; i++) {
+        const uint32_t slot = inputs ? inputs[i] : (uint32_t)i;
+        if (tape->inputs.at[slot].along == GB_ROWS)
+            feeds->feed[feeds->count++] = (kept_feed){.slot = slot};
+    }
+    return feeds;
+}
+
 gb_feeds *gb_feeds_new(gb_program *program)
 {
-    gb_tape *const tape = program->goal.tape;
-    gb_feeds *const feeds = gb_tape_keep(tape, sizeof *feeds + program->input_count * sizeof *feeds->feed);
-    if (!feeds)
-        return NULL;
-    *feeds = (gb_feeds){.tape = tape, .generation = tape->generation};
-    for (size_t i = 0; i < program->input_count; i++)
-        if (tape->inputs.at[program->inputs[i]].along == GB_ROWS)
-            feeds->feed[feeds->count++] = (kept_feed){.slot = program->inputs[i]};
-    return feeds;
+    return feeds_of(program->goal.tape, program->input_count, program->inputs);
+}
+
+gb_feeds *gb_feeds_of_all(gb_tape *tape)
+{
+    return feeds_of(tape, tape->inputs.count, NULL);
 }
 
 static void exchange_memory(gb_input_slot *slot, kept_feed *feed)
@@ -54,6 +70,7 @@ void gb_feeds_keep(gb_feeds *feeds)
         feed->data = slot->data;
         feed->order = slot->order;
         feed->first = slot->first;
+        feed->is_unused = slot->is_unused;
         slot->is_unused = false;
         exchange_memory(slot, feed);
     }
@@ -72,6 +89,7 @@ const char *gb_feeds_restore(gb_feeds *feeds)
         slot->data = feed->data;
         slot->order = feed->order;
         slot->first = feed->first;
+        slot->is_unused = feed->is_unused;
         exchange_memory(slot, feed);
     }
     return unused;
@@ -79,8 +97,11 @@ const char *gb_feeds_restore(gb_feeds *feeds)
 
 void gb_feeds_end(gb_feeds *feeds)
 {
+    const gb_memory *const memory = feeds ? &feeds->tape->memory : NULL;
     for (size_t i = 0; feeds && i < feeds->count; i++)
-        gb_release_aligned(&feeds->tape->memory, feeds->feed[i].copy);
+        gb_release_aligned(memory, feeds->feed[i].copy);
+    if (feeds)
+        gb_memory_release(memory, feeds);
 }
 
 const char *gb_feeds_missing(gb_program *program, gb_feeds_test *has, const void *user)

@@ -7,9 +7,10 @@
 
 typedef struct gb_feeds gb_feeds;
 
-/* Returns a keeper of the inputs with rows that the program depends on; NULL on error. The tape owns it;
- * gb_feeds_end releases the memory that it has besides. */
+/* Return a keeper of the inputs with rows that the program depends on, or of all that the tape has; NULL on
+ * error. gb_feeds_end frees it; NULL is allowed. */
 gb_feeds *gb_feeds_new(gb_program *program);
+gb_feeds *gb_feeds_of_all(gb_tape *tape);
 void gb_feeds_end(gb_feeds *feeds);
 
 /* gb_feeds_keep keeps what the inputs have now: later feeds use other memory. gb_feeds_restore gives it back

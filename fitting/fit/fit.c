@@ -37,7 +37,12 @@ static const char *of_training(const gb_fit_options *o)
                   {o->checkpoint != NULL, "checkpoint"},
                   {o->checkpoint_every != 0, "checkpoint_every"},
                   {o->resume, "resume"},
-                  {o->gradient_norm, "gradient_norm"}};
+                  {o->gradient_norm, "gradient_norm"},
+                  {o->validate != NULL, "validate"},
+                  {o->validate_by != GB_VALIDATE_DENSITY, "validate_by"},
+                  {o->validate_every != 0, "validate_every"},
+                  {o->validate_draws != 0, "validate_draws"},
+                  {o->patience != 0, "patience"}};
     for (size_t i = 0; i < sizeof option / sizeof *option; i++)
         if (option[i].is_given)
             return option[i].name;
@@ -198,7 +203,8 @@ static void restore(const before *b, gb_tape *tape)
 static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
 {
     gb_search s;
-    gb_fit_result result = {.end = GB_FIT_ERROR, .words = "", .elbo = NAN, .error = NAN};
+    gb_fit_result result = {
+        .end = GB_FIT_ERROR, .words = "", .elbo = NAN, .error = NAN, .best.validation = NAN};
     const gb_memory memory = gb_tape_memory(e->tape);
     before b = {.arena.memory = &memory};
     gb_feeds *feeds = NULL;

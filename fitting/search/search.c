@@ -157,8 +157,13 @@ bool gb_search_goes_on(gb_search *s, double elbo)
     if (s->seconds > 0 && now >= s->seconds)
         return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: the limit of %g seconds was reached",
                               s->seconds);
-    const gb_fit_point point = {
-        .step = (uint64_t)s->gradients, .elbo = elbo, .error = NAN, .gradient_norm = NAN, .seconds = now};
+    const gb_fit_point point = {.step = (uint64_t)s->gradients,
+                                .elbo = elbo,
+                                .error = NAN,
+                                .gradient_norm = NAN,
+                                .seconds = now,
+                                .validation = NAN,
+                                .validation_error = NAN};
     s->is_limited = false;
     if (now - s->shown < 0.1)
         return true;

@@ -10,7 +10,7 @@
 /* Columns of a number for each draw. */
 enum { REPLICATED, OBSERVED, REACHED, COLUMNS };
 
-static void set_from_weights(const gb_drawn *d, gb_memory memory, const double *x, gb_predictive *out)
+static void set_from_weights(const gb_drawn *d, gb_memory memory, const double *x, gb_predictive_p_value *out)
 {
     gb_psis w = *d->weights;
     w.memory = memory;
@@ -26,7 +26,7 @@ static void set_from_weights(const gb_drawn *d, gb_memory memory, const double *
     out->words = p.words;
 }
 
-static void set_from_chains(const gb_drawn *d, gb_memory memory, const double *x, gb_predictive *out)
+static void set_from_chains(const gb_drawn *d, gb_memory memory, const double *x, gb_predictive_p_value *out)
 {
     gb_convergence c[COLUMNS];
     for (size_t k = 0; k < COLUMNS; k++) {
@@ -71,11 +71,11 @@ static bool are_single(const gb_drawn *d, const size_t count[2])
     return gb_error(d->tape) == GB_OK;
 }
 
-gb_predictive gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node observed,
-                                       const gb_predictive_check_options *given)
+gb_predictive_p_value gb_predictive_check_with(gb_elbo *e, gb_node replicated, gb_node observed,
+                                               const gb_predictive_check_options *given)
 {
     const double nan = (double)NAN;
-    gb_predictive out = {
+    gb_predictive_p_value out = {
         .p = nan, .error = nan, .mean = nan, .sd = nan, .observed = nan, .k = nan, .words = ""};
     gb_predictive_check_options options;
     gb_options_copy(&options, sizeof options, given);

@@ -5,6 +5,7 @@
 #include "distributions/list.h"
 #include "estimators/estimator.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/elbo/warnings_impl.h"
 #include "ops/elementwise.h"
 
@@ -105,6 +106,7 @@ gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
     add_data(e, name, log_p, NULL);
     e->has_density |= !gb_dist_discrete(p);
     note_support(name, &p, data, log_p);
+    gb_elbo_keep_outcome(e, (gb_kept_outcome){.name = name, .law = p, .data = data, .density = log_p});
     return log_p;
 }
 
@@ -140,6 +142,7 @@ void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p)
     if (gb_elbo_can_add(e, "log_likelihood", name) && is_log_density(e, "log_likelihood", name, log_p)) {
         add_data(e, name, log_p, gb_elbo_averaged(log_p));
         e->has_density = true;
+        gb_elbo_keep_outcome(e, (gb_kept_outcome){.name = name, .density = log_p});
         const char *const kept = gb_tape_keep_text(e->tape, name);
         if (kept)
             gb_observed_note(&(gb_observed){.name = kept, .log_p = log_p});

@@ -35,6 +35,7 @@ struct gb_elbo {
     gb_own_term *last;
     gb_own_latent *latents;
     const struct gb_kept *kept; /* the latents as they were given, the newest first: kept_impl.h */
+    const struct gb_kept_outcome *outcomes; /* the same of data */
     size_t count;
     bool has_point, has_draw, has_rows;
     bool has_density;    /* a term that may be above 0: of data, a factor, an entropy */
@@ -50,6 +51,7 @@ struct gb_elbo {
     struct gb_elbo_training *own_training; /* the same of GB_FIT_STOCHASTIC */
     struct gb_density *density;            /* the latest of fitting/density.h; NULL: none */
     struct gb_kept_starts *starts;         /* what gb_fit found besides, for gb_judge; NULL: nothing */
+    struct gb_outlook *outlook;            /* what predictions have recorded; NULL: nothing */
 };
 
 /* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */

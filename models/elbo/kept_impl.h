@@ -16,7 +16,18 @@ typedef struct gb_kept {
     size_t parts;  /* > 0: this is the vector of a block, whose parts are the `parts` before it */
 } gb_kept;
 
-/* Adds one, at the end. Its slot's name is copied. */
+/* Data that were observed, or a log likelihood of the caller's own. */
+typedef struct gb_kept_outcome {
+    const struct gb_kept_outcome *before;
+    const char *name;
+    gb_dist law;           /* inert: not known, and so are the data */
+    gb_node data, density; /* what was given, and log p of each datum */
+} gb_kept_outcome;
+
+/* Adds one. Its name is copied. */
+void gb_elbo_keep_outcome(gb_elbo *e, gb_kept_outcome outcome);
+
+/* Adds a latent, at the end. Its slot's name is copied. */
 void gb_elbo_keep(gb_elbo *e, gb_kept latent);
 
 #endif

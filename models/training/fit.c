@@ -27,6 +27,11 @@ static const char *without_effect(const gb_fit_options *o)
         return ".improvement and .false_stop need .plateau = true";
     if (!o->checkpoint && (o->resume || o->checkpoint_every != 0))
         return ".resume and .checkpoint_every need .checkpoint, the path of the file";
+    if (!o->validate && (o->patience != 0 || o->validate_every != 0 || o->validate_draws != 0 ||
+                         o->validate_by != GB_VALIDATE_DENSITY))
+        return ".patience and .validate_… need .validate, batches of rows that the training does not see";
+    if (o->patience != 0 && o->average)
+        return ".patience keeps the best variables, and .average makes others of all: leave one of them out";
     if (o->epochs != 0 && !o->data)
         return ".epochs needs .data (gb_batches_new), and there is none: use .steps";
     return NULL;
@@ -43,6 +48,13 @@ static bool numbers_fit(const gb_fit_run *f)
             "fit: .steps is %lld, .epochs %lld, .window %lld, .checkpoint_every %lld: none may be negative, "
             "and .steps, .epochs or .plateau = true is required to end the training",
             (long long)o->steps, (long long)o->epochs, (long long)o->window, (long long)o->checkpoint_every);
+    else if (o->validate_every < 0 || o->validate_draws < 0 || o->patience < 0 ||
+             o->validate_draws > INT32_MAX)
+        gb_fail(f->tape, GB_EARGUMENT,
+                "fit: .validate_every is %lld, .validate_draws %lld, .patience %lld: none may be negative",
+                (long long)o->validate_every, (long long)o->validate_draws, (long long)o->patience);
+    else if (o->validate_by < GB_VALIDATE_DENSITY || o->validate_by > GB_VALIDATE_ELBO)
+        gb_fail(f->tape, GB_EARGUMENT, "fit: there is no .validate_by number %d", (int)o->validate_by);
     else if (words)
         gb_fail(f->tape, GB_EARGUMENT, "fit: %s", words);
     else if (o->plateau && o->window == 1)
@@ -58,12 +70,18 @@ static bool numbers_fit(const gb_fit_run *f)
 
 static bool data_fit(const gb_fit_run *f)
 {
-    const gb_batches *const data = f->options.data;
+    const gb_batches *const data = f->options.data, *const held_out = f->options.validate;
     const double rows = (double)gb_batches_rows(data), size = f->elbo->options.data_size;
     if (data && gb_batches_tape(data) != f->tape)
         gb_fail(f->tape, GB_EARGUMENT,
                 "fit: .data is of another tape than .elbo: gb_batches_new takes the tape that the model is "
                 "recorded on");
+    else if (held_out && gb_batches_tape(held_out) != f->tape)
+        gb_fail(f->tape, GB_EARGUMENT, "fit: .validate is of another tape than .elbo");
+    else if (held_out && held_out == data)
+        gb_fail(f->tape, GB_EARGUMENT,
+                "fit: .validate and .data are the same batches: the rows that validate must be others than "
+                "those that train");
     else if (rows > size)
         gb_fail(
             f->tape, GB_EARGUMENT,

@@ -12,6 +12,15 @@ typedef struct gb_fit_window {
     bool moved; /* the weight of KL changed */
 } gb_fit_window;
 
+/* Validation: see early_impl.h. */
+typedef struct gb_fit_early {
+    struct gb_held_out *scores; /* NULL: there is none */
+    int64_t windows;            /* since the latest validation */
+    int64_t worse;              /* validations in a row that were no better than the best */
+    bool is_best;               /* the variables have the best values, and "NAME.best" the last ones */
+    double validation, error;   /* of the window that ends now; NaN: none */
+} gb_fit_early;
+
 typedef struct gb_fit_run {
     gb_elbo *elbo;
     gb_fit_options options;
@@ -24,6 +33,7 @@ typedef struct gb_fit_run {
     double gradient_norm, kl_weight; /* at the last step */
     gb_fit_window window;
     gb_plateau plateau;
+    gb_fit_early early;
     gb_fit_end ended; /* end of the training in the checkpoint; GB_FIT_STEPS: it had not ended */
     struct gb_fit_progress *progress;
     double began;

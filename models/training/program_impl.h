@@ -10,6 +10,7 @@
 typedef struct gb_elbo_training {
     gb_program *program;         /* NULL: not compiled yet */
     gb_program *settle, *go_on;  /* NULL: the optimiser has no trial points (gb_minimised) */
+    gb_program *keep, *exchange; /* "NAME.best" and the variables of the loss: early_impl.h. NULL: not yet */
     gb_minimise_request choices; /* the options that it was compiled with */
     /* Read after each step. `squared_norm`, of the gradient, is inert if it is not needed. */
     gb_node elbo, kl_weight, squared_norm;

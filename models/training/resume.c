@@ -12,7 +12,8 @@
 #include "models/checkpoint/save_impl.h"
 #include "models/training/batches_impl.h"
 
-enum { VERSION = 1, MOST_BYTES = 2048 };
+/* A training without validation writes version 1, which ends before it. */
+enum { VERSION = 2, MOST_BYTES = 2048, BYTES_OF_VERSION_1 = 1232 };
 
 typedef struct fit_state {
     int64_t version, steps;
@@ -24,11 +25,14 @@ typedef struct fit_state {
     gb_fit_point last;
     int64_t ended, moved; /* `moved`: whether the weight of KL changed in this window */
     double kl_weight;
+    gb_fit_early early;
+    int64_t is_best;
+    gb_fit_point best; /* its `validation` is NaN if there is none */
 } fit_state;
 
 static fit_state state_of(const gb_fit_run *f)
 {
-    return (fit_state){.version = VERSION,
+    return (fit_state){.version = f->options.validate ? VERSION : 1,
                        .steps = (int64_t)(f->result.before + f->result.steps),
                        .order = gb_batches_order_of(f->options.data),
                        .at = gb_batches_at(f->options.data),
@@ -38,7 +42,10 @@ static fit_state state_of(const gb_fit_run *f)
                        .last = f->result.last,
                        .ended = f->ended,
                        .moved = f->window.moved,
-                       .kl_weight = f->kl_weight};
+                       .kl_weight = f->kl_weight,
+                       .early = f->early,
+                       .is_best = f->early.is_best,
+                       .best = f->result.best};
 }
 
 /* ---- as bytes: all numbers of 8 bytes, little-endian; one list serves both directions ---- */
@@ -78,6 +85,27 @@ static void pass_real(passage *p, double *number)
     memcpy(number, &bits, sizeof bits);
 }
 
+static void pass_point(passage *p, gb_fit_point *point)
+{
+    pass(p, &point->step);
+    pass(p, &point->epoch);
+    pass_real(p, &point->elbo);
+    pass_real(p, &point->error);
+    pass_real(p, &point->gradient_norm);
+}
+
+static void pass_validation(passage *p, fit_state *s)
+{
+    pass_real(p, &s->last.validation);
+    pass_real(p, &s->last.validation_error);
+    pass_whole(p, &s->early.windows);
+    pass_whole(p, &s->early.worse);
+    pass_whole(p, &s->is_best);
+    pass_point(p, &s->best);
+    pass_real(p, &s->best.validation);
+    pass_real(p, &s->best.validation_error);
+}
+
 static void pass_state(passage *p, fit_state *s)
 {
     pass_whole(p, &s->version);
@@ -102,14 +130,12 @@ static void pass_state(passage *p, fit_state *s)
         pass_real(p, &s->plateau.mean[i]);
         pass_real(p, &s->plateau.variance[i]);
     }
-    pass(p, &s->last.step);
-    pass(p, &s->last.epoch);
-    pass_real(p, &s->last.elbo);
-    pass_real(p, &s->last.error);
-    pass_real(p, &s->last.gradient_norm);
+    pass_point(p, &s->last);
     pass_whole(p, &s->ended);
     pass_whole(p, &s->moved);
     pass_real(p, &s->kl_weight);
+    if (s->version > 1)
+        pass_validation(p, s);
 }
 
 /* ---- checking what was read ---- */
@@ -144,12 +170,21 @@ static bool is_sound_plateau(const fit_state *s)
     return true;
 }
 
+static bool is_sound_validation(const fit_state *s)
+{
+    const gb_fit_early *const e = &s->early;
+    const bool has_best = !isnan(s->best.validation);
+    return e->windows >= 0 && e->windows <= s->steps && e->worse >= 0 && e->worse <= s->steps &&
+           (s->is_best == 0 || (s->is_best == 1 && has_best)) && s->best.step <= s->last.step;
+}
+
 /* `step` is that of the program in the file. */
 static bool is_sound(const fit_state *s, uint64_t step)
 {
-    return s->version == VERSION && s->steps >= 0 && (uint64_t)s->steps <= step && s->last.step <= step &&
-           s->order.rows >= 0 && s->order.batch >= 0 && s->at.row >= 0 && is_sound_window(s) &&
-           is_sound_plateau(s) && s->ended >= GB_FIT_STEPS && s->ended <= GB_FIT_CALLBACK &&
+    return s->steps >= 0 && (uint64_t)s->steps <= step && s->last.step <= step && s->order.rows >= 0 &&
+           s->order.batch >= 0 && s->at.row >= 0 && is_sound_window(s) && is_sound_plateau(s) &&
+           is_sound_validation(s) &&
+           ((s->ended >= GB_FIT_STEPS && s->ended <= GB_FIT_CALLBACK) || s->ended == GB_FIT_PATIENCE) &&
            (s->moved == 0 || s->moved == 1) && isfinite(s->kl_weight);
 }
 
@@ -203,7 +238,8 @@ static void take_windows(gb_fit_run *f, const fit_state *s)
 typedef struct resumption {
     gb_fit_run *run;
     passage read;
-    uint64_t step; /* of the program in the file */
+    size_t bytes, found; /* of the state now, and in the file */
+    uint64_t step;       /* of the program in the file */
 } resumption;
 
 /* Called last: afterwards the file cannot be rejected. */
@@ -211,11 +247,13 @@ static bool accept(void *user)
 {
     resumption *const r = user;
     gb_fit_run *const f = r->run;
-    fit_state s = {0};
+    fit_state s = {.last = {.validation = (double)NAN, .validation_error = (double)NAN},
+                   .best.validation = (double)NAN};
     r->read.used = 0;
     r->read.reading = true;
     pass_state(&r->read, &s);
-    if (!is_sound(&s, r->step))
+    const size_t bytes = s.version == 1 ? BYTES_OF_VERSION_1 : r->bytes;
+    if ((s.version != 1 && s.version != VERSION) || r->found != bytes || !is_sound(&s, r->step))
         return reject_state(f);
     if (!data_match(f, &s))
         return false;
@@ -223,6 +261,10 @@ static bool accept(void *user)
     f->result.last = s.last;
     f->gradient_norm = s.last.gradient_norm;
     f->kl_weight = s.kl_weight;
+    f->early.windows = s.early.windows;
+    f->early.worse = s.early.worse;
+    f->early.is_best = s.is_best != 0;
+    f->result.best = s.best;
     take_windows(f, &s);
     return true;
 }
@@ -260,9 +302,11 @@ bool gb_fit_resume(gb_fit_run *f)
 {
     struct stat found;
     resumption r = {.run = f};
-    fit_state none = {0};
+    fit_state none = {.version = VERSION};
     pass_state(&r.read, &none); /* counts the bytes */
-    const gb_checkpoint_part part = {.name = "fit", .data = r.read.bytes, .bytes = r.read.used};
+    r.bytes = r.read.used;
+    const gb_checkpoint_part part = {
+        .name = "fit", .data = r.read.bytes, .bytes = r.bytes, .found = &r.found};
     gb_checkpoint file = file_of(f, &part);
     file.accept = accept;
     file.user = &r;

@@ -9,6 +9,7 @@
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
 #include "models/training/data_impl.h"
+#include "models/training/early_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/program_impl.h"
 #include "models/training/progress_impl.h"
@@ -27,7 +28,9 @@ static gb_fit_point point_of(const gb_fit_run *f)
                           .elbo = w->count > 0 ? w->mean : (double)NAN,
                           .error = w->count > 1 ? sqrt(w->squares / (n - 1) / n) : (double)NAN,
                           .gradient_norm = f->gradient_norm,
-                          .seconds = gb_seconds() - f->began};
+                          .seconds = gb_seconds() - f->began,
+                          .validation = f->early.validation,
+                          .validation_error = f->early.error};
 }
 
 /* Makes room for one more point before it is needed; fails if the tape has an error. The room doubles, up to
@@ -108,7 +111,7 @@ static bool begin(gb_fit_run *f)
         return false;
     const gb_fit_options *const o = &f->options;
     if (!gb_fit_find_program(f, gb_elbo_loss(f->elbo)) || !data_stay(f) || !last_batch_fits(f) ||
-        !gb_fit_data_fit(f->elbo, f->result.program, o->data, o->part_of_data) ||
+        !gb_fit_data_fit(f->elbo, f->result.program, o->data, o->part_of_data) || !gb_fit_early_begin(f) ||
         (o->each && !(f->feeds = gb_feeds_new(f->result.program))) ||
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
@@ -200,8 +203,9 @@ static gb_fit_end end_window(gb_fit_run *f)
     const gb_fit_options *const o = &f->options;
     const bool full = f->window.steps == o->window;
     const bool plateau = full && no_longer_improves(f);
-    if (!remember(f))
+    if (!gb_fit_early_score(f, full) || !remember(f))
         return GB_FIT_ERROR;
+    gb_fit_early_note(f);
     if (full)
         f->window = (gb_fit_window){0};
     if (gb_elbo_is_impossible(f->elbo, f->result.last.elbo, f->kl_weight))
@@ -218,7 +222,7 @@ static gb_fit_end end_window(gb_fit_run *f)
         return GB_FIT_ERROR;
     if (!goes_on)
         return GB_FIT_CALLBACK;
-    return plateau ? GB_FIT_PLATEAU : GB_FIT_STEPS;
+    return plateau ? GB_FIT_PLATEAU : gb_fit_early_ends(f) ? GB_FIT_PATIENCE : GB_FIT_STEPS;
 }
 
 /* Returns false if the training ends with this step; the result says why. */
@@ -276,6 +280,8 @@ static gb_fit_end asked_again(const gb_fit_run *f)
 {
     if (f->ended == GB_FIT_CALLBACK && f->options.each && !ask(f))
         return GB_FIT_CALLBACK;
+    if (f->ended == GB_FIT_PATIENCE && gb_fit_early_ends(f))
+        return GB_FIT_PATIENCE;
     return f->ended == GB_FIT_PLATEAU ? GB_FIT_PLATEAU : GB_FIT_STEPS;
 }
 
@@ -285,19 +291,20 @@ static void train(gb_fit_run *f)
     if (f->result.end != GB_FIT_STEPS || is_done(f))
         return;
     f->ended = GB_FIT_STEPS;
-    bool good = go_on(f);
+    bool good = gb_fit_early_go_on(f) && go_on(f);
     while (good && (good = step(f)) && goes_on(f))
         ;
     if (!good && f->window.steps > 0)
         remember(f);
-    if (!good ||
-        (f->result.end != GB_FIT_ERROR && (!settle(f) || (f->options.checkpoint && !gb_fit_save(f)))))
+    if (!good || (f->result.end != GB_FIT_ERROR &&
+                  (!settle(f) || !gb_fit_early_end(f) || (f->options.checkpoint && !gb_fit_save(f)))))
         f->result.end = GB_FIT_ERROR;
 }
 
 static const char *const endings[] = {[GB_FIT_STEPS] = "done",
                                       [GB_FIT_PLATEAU] = "no longer improves",
                                       [GB_FIT_CALLBACK] = "ended",
+                                      [GB_FIT_PATIENCE] = "no better on held-out rows",
                                       [GB_FIT_ERROR] = "failed"};
 
 gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options)
@@ -306,17 +313,20 @@ gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options)
     gb_fit_run f = {.elbo = elbo,
                     .progress = &progress,
                     .gradient_norm = (double)NAN,
-                    .result = {.end = GB_FIT_ERROR, .words = ""}};
+                    .early = {.validation = (double)NAN, .error = (double)NAN},
+                    .result = {.end = GB_FIT_ERROR, .words = "", .best = {.validation = (double)NAN}}};
     f.tape = elbo ? elbo->tape : NULL;
     const bool is_read = gb_options_take(f.tape, "fit", &f.options, sizeof f.options, options);
     const gb_node loss = gb_elbo_loss(elbo);
     if (!is_read || !gb_node_ok(loss) || !begin(&f)) {
+        gb_feeds_end(f.feeds);
         f.result.status = f.tape ? gb_error(f.tape) : GB_EARGUMENT;
         return f.result;
     }
     train(&f);
     gb_feeds_end(f.feeds);
     show_history(&f);
+    gb_fit_early_tell(&f);
     f.result.status = gb_error(f.tape);
     gb_fit_progress_end(f.progress, &f.result.last, endings[f.result.end]);
     return f.result;

@@ -21,8 +21,9 @@ typedef struct randoms {
 static void fill(randoms *out, gb_block_kernel *kernel, const gb_noise_state *state, uint64_t use,
                  size_t lines, size_t first)
 {
-    const gb_noise_state own = {
-        .key = gb_noise_key_for(state->key, use), .step = state->step, .count = SIZE_MAX};
+    gb_noise_state own = *state;
+    own.key = gb_noise_key_for(state->key, use);
+    own.count = SIZE_MAX;
     const gb_block block = {.out = out->at, .extra = &own};
     kernel(&block, lines, first);
 }

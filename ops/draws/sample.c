@@ -9,8 +9,10 @@ static const double pi = 3.14159265358979323846;
 
 gb_sample_source gb_sample_source_of(const gb_noise_state *state, uint64_t element)
 {
-    return (gb_sample_source){
-        .key = state->key, .step = *state->step, .element = element, .use = GB_SAMPLE_USES};
+    return (gb_sample_source){.key = state->key,
+                              .step = *state->step,
+                              .element = gb_noise_element(state, element),
+                              .use = GB_SAMPLE_USES};
 }
 
 static double uniform_of(uint32_t low, uint32_t high)

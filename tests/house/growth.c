@@ -436,6 +436,14 @@ static gb_elbo *no_elbo(void *user, gb_tape *tape, size_t number, double *truth)
     return NULL;
 }
 
+static void predicting(const model *m)
+{
+    gb_prediction *const p = gb_predictive_with(
+        m->elbo, "y", OPTIONS(gb_predictive_options, .data = m->data, .draws = 20, .seed = 2));
+    printf("predicted: %.10g\n", p ? p->mean[0] + p->sd[0] : 0);
+    gb_prediction_free(p);
+}
+
 static void judging(gb_tape *t, const model *m, gb_density *d)
 {
     gb_judgement *const j = gb_judge_with(
@@ -449,7 +457,7 @@ static void judging(gb_tape *t, const model *m, gb_density *d)
         gb_elbo_loo_with(m->elbo, (gb_node_list){0}, OPTIONS(gb_elbo_loo_options, .judgement = j));
     gb_forgive(t);
     const gb_node zero = gb_num(t, 0);
-    const gb_predictive p =
+    const gb_predictive_p_value p =
         gb_predictive_check_with(m->elbo, zero, zero, OPTIONS(gb_predictive_check_options, .judgement = j));
     gb_calibration *const c =
         gb_calibrate_with(OPTIONS(gb_calibrate_options, .make = no_elbo, .parameters = 1));
@@ -469,6 +477,7 @@ static void sampling(void)
         m.elbo, OPTIONS(gb_sample_nuts_options, .density = d, .chains = 2, .warmup = 30, .draws = 20));
     printf("nuts: %.10g\n", r ? r->value[2 * 20 * 2 - 1] : 0);
     gb_nuts_free(r);
+    predicting(&m);
     judging(t, &m, d);
     const gb_curvature *const laplace =
         gb_laplace_normal_with(m.elbo, OPTIONS(gb_laplace_normal_options, .density = d));

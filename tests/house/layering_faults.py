@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOMS = 'core ops distributions estimators models fitting compare kit cli examples'.split()
+ROOMS = 'core data ops plugins distributions estimators models fitting prediction compare kit cli examples'.split()
 
 
 def append(path, text):

@@ -209,16 +209,20 @@ TEST(test_one_element)
     for_each_variant(check_one_element);
 }
 
-/* Other steps and other keys give other draws. */
+/* Other steps, other keys and other first rows give other draws. */
 static void check_step_and_key(variant v)
 {
     const uint64_t steps[] = {0, 1, UINT64_C(1) << 32};
-    gb_noise_state state[4] = {
-        {0, &steps[0], 64}, {0, &steps[1], 64}, {0, &steps[2], 64}, {1, &steps[0], 64}};
-    unsigned char out[4][GB_LINE_BYTES * GB_NOISE_GROUP_LINES];
-    for (int i = 0; i < 4; i++)
+    const uint64_t first_row = 128;
+    gb_noise_state state[5] = {{.key = 0, .step = &steps[0], .count = 64},
+                               {.key = 0, .step = &steps[1], .count = 64},
+                               {.key = 0, .step = &steps[2], .count = 64},
+                               {.key = 1, .step = &steps[0], .count = 64},
+                               {.step = &steps[0], .count = 64, .of_row = 3, .first_row = &first_row}};
+    unsigned char out[5][GB_LINE_BYTES * GB_NOISE_GROUP_LINES];
+    for (int i = 0; i < 5; i++)
         run(v, state[i], out[i], GB_NOISE_GROUP_LINES, 0);
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < 5; i++)
         for (int j = 0; j < i; j++)
             for (size_t e = 0; e < 16; e++)
                 assert_true(element(v, out[i], e) != element(v, out[j], e));

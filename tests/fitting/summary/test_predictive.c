@@ -93,8 +93,8 @@ TEST(loo_is_exact_within_its_error_by_nuts, .seed = 3)
 TEST(a_predictive_p_value_is_that_of_its_integral)
 {
     const model m = conjugate(t, 1);
-    const gb_predictive p = gb_predictive_check(m.e, gb_sum(gb_square(gb_sub(m.replicated, m.mu))),
-                                                gb_sum(gb_square(gb_sub(m.data, m.mu))));
+    const gb_predictive_p_value p = gb_predictive_check(m.e, gb_sum(gb_square(gb_sub(m.replicated, m.mu))),
+                                                        gb_sum(gb_square(gb_sub(m.data, m.mu))));
     assert_fine(t);
     assert_near(p.mean, 20, 5 * sqrt(40.0 / 4000));
     assert_near(p.sd, sqrt(40), 0.5);
@@ -111,7 +111,7 @@ TEST(ties_count_by_half)
 {
     const model m = conjugate(t, 1);
     const gb_node zero = gb_scale(m.mu, 0);
-    const gb_predictive p = gb_predictive_check(m.e, zero, gb_num(t, 0));
+    const gb_predictive_p_value p = gb_predictive_check(m.e, zero, gb_num(t, 0));
     assert_fine(t);
     assert_near(p.p, 0.5, 1e-12);
 }
@@ -120,7 +120,8 @@ TEST(predictive_checks_take_draws_of_nuts, .seed = 3)
 {
     const model m = conjugate(t, 1);
     gb_nuts *r = gb_sample_nuts(m.e);
-    const gb_predictive p = gb_predictive_check(m.e, gb_sum(m.replicated), gb_num(t, m.sum), .nuts = r);
+    const gb_predictive_p_value p =
+        gb_predictive_check(m.e, gb_sum(m.replicated), gb_num(t, m.sum), .nuts = r);
     assert_fine(t);
     /* Σ replicated is normal around 20 m, whose mean is 20/21 of the sum. */
     const double sd = sqrt(20 + 400.0 / 21), z = (m.sum - 20 * m.sum / 21) / sd;
@@ -147,7 +148,7 @@ TEST(impossible_calls_are_rejected)
     assert_rejected(t, GB_EARGUMENT, "elbo_loo: .judgement and .nuts are both given");
     l = gb_elbo_loo(NULL, gb_roots(m.log_likelihood));
     assert_int_equal(l.status, GB_EARGUMENT);
-    gb_predictive p = gb_predictive_check(m.e, m.replicated, gb_num(t, 0), .judgement = j);
+    gb_predictive_p_value p = gb_predictive_check(m.e, m.replicated, gb_num(t, 0), .judgement = j);
     assert_int_equal(p.status, GB_EARGUMENT);
     assert_rejected(
         t, GB_EARGUMENT,

@@ -413,7 +413,12 @@ enum {
     BLOCK_VARIANCE,
     LAST_STEP = BLOCK_MEAN + 128,
     MOVED = LAST_STEP + 6,
-    WEIGHT
+    WEIGHT,
+    VALIDATION_WINDOWS = WEIGHT + 3,
+    WORSE,
+    IS_BEST,
+    BEST_STEP,
+    BEST_ERROR = BEST_STEP + 6
 };
 
 typedef struct damage {
@@ -446,7 +451,18 @@ static const damage damages[] = {{"mean_nan", MEAN, .real = NAN},
                                  {"block_mean_nan", BLOCK_MEAN, .real = NAN},
                                  {"block_variance_negative", BLOCK_VARIANCE, .real = -1},
                                  {"moved_twice", MOVED, .whole = 2},
-                                 {"weight_nan", WEIGHT, .real = NAN}};
+                                 {"weight_nan", WEIGHT, .real = NAN},
+                                 {"windows_beyond_the_steps", VALIDATION_WINDOWS, .whole = 41},
+                                 {"more_validations_than_steps", WORSE, .whole = 41},
+                                 {"a_best_that_there_is_not", IS_BEST, .whole = 1},
+                                 {"a_best_after_the_last", BEST_STEP, .whole = 41},
+                                 {"version_3", 0, .whole = 3},
+                                 {"version_1_with_more", 0, .whole = 1}};
+
+static gb_batches *held_out(const model *m)
+{
+    return gb_batches_new(m->t, .rows = 5, .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
+}
 
 TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)
 {
@@ -460,6 +476,7 @@ TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)
     options.window = 3;
     options.plateau = true;
     options.improvement = 1e-9;
+    options.validate = held_out(&m);
     gb_program *train = fit_by(&m, options).program;
     gb_checkpoint_part part = {.name = "fit", .data = bytes, .bytes = sizeof bytes, .found = &length};
     gb_checkpoint c = {.size = sizeof c,
@@ -470,7 +487,7 @@ TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)
                        .parts = 1,
                        .part = &part};
     assert_int_equal(gb_checkpoint_load(&c), GB_OK);
-    assert_int_equal(length, 8 * (WEIGHT + 1));
+    assert_int_equal(length, 8 * (BEST_ERROR + 1));
     part.bytes = length;
     for (int damaged = 0; damaged < 2; damaged++) {
         if (damaged)
@@ -478,6 +495,7 @@ TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)
         assert_int_equal(gb_checkpoint_save(&c), GB_OK);
         make(&other);
         options.data = other.data;
+        options.validate = held_out(&other);
         const gb_fit_result r = fit_by(&other, options);
         assert_int_equal(r.status, damaged ? GB_EFILE : GB_OK);
         if (damaged) {

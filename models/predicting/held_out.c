@@ -1,0 +1,221 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "models/predicting/held_out_impl.h"
+
+#include <math.h>
+
+#include "core/graph/gathered_impl.h"
+#include "core/op.h"
+#include "core/run/feeds_impl.h"
+#include "core/run/first_row_impl.h"
+#include "models/predicting/blocks_impl.h"
+#include "models/predicting/outlook_impl.h"
+
+/* Bytes of a block of rows. */
+static const double AT_ONCE = 0x1p26;
+
+struct gb_held_out {
+    struct gb_held_out *other; /* by the other score; NULL: none */
+    gb_tape *tape;
+    bool by_elbo, is_random, mixes_rows;
+    size_t roots, numbers; /* numbers of a row, of all roots; 1 for the ELBO */
+    gb_program *program;
+};
+
+/* ---- the program ---- */
+
+/* The roots are log densities of all outcomes: those that vary over rows. */
+static bool find_densities(gb_elbo *e, const gb_outlook *look, gb_held_out *h, gb_node *root)
+{
+    for (const gb_kept_outcome *o = e->outcomes; o; o = o->before) {
+        gb_view v;
+        if (!gb_view_density(&look->q, o, &v))
+            return false;
+        if (!v.has_rows)
+            return gb_fail(e->tape, GB_EARGUMENT,
+                           "fit: .validate: outcome %s does not vary over rows, so its rows cannot be held "
+                           "out; .validate_by = GB_VALIDATE_ELBO scores all terms",
+                           o->name) == GB_OK;
+        h->is_random |= (gb_node_axes(v.log_p) & GB_SAMPLES) != 0;
+        h->mixes_rows |= v.mixes_rows;
+        h->numbers += gb_shape_count(v.batch);
+        root[h->roots++] = gb_widen(v.log_p, GB_ROWS);
+    }
+    if (h->roots == 0)
+        gb_fail(e->tape, GB_EARGUMENT, "fit: .validate needs data, and the ELBO has none (gb_observe)");
+    return h->roots > 0;
+}
+
+static bool find_elbo(gb_elbo *e, gb_held_out *h, gb_node *root)
+{
+    size_t count;
+    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
+    if (!terms)
+        return false;
+    root[0] = terms[count - 1].value;
+    h->roots = h->numbers = 1;
+    h->is_random = e->has_draw;
+    return true;
+}
+
+static gb_held_out *make(gb_elbo *e, gb_outlook *look, bool by_elbo)
+{
+    size_t outcomes = 1;
+    for (const gb_kept_outcome *o = e->outcomes; o; o = o->before)
+        outcomes++;
+    gb_held_out *const h = gb_tape_keep(e->tape, sizeof *h);
+    gb_node *const root = gb_tape_keep(e->tape, outcomes * sizeof *root);
+    if (!h || !root)
+        return NULL;
+    *h = (gb_held_out){.other = look->held_out, .tape = e->tape, .by_elbo = by_elbo};
+    if (!(by_elbo ? find_elbo(e, h, root) : find_densities(e, look, h, root)))
+        return NULL;
+    h->program = gb_compile(e->tape, gb_roots_of(h->roots, root), gb_no_update);
+    const int64_t samples = by_elbo && e->options.samples > 0 ? e->options.samples : 1;
+    if (gb_program_set_samples(h->program, samples) != GB_OK)
+        return NULL;
+    look->held_out = h;
+    return h;
+}
+
+gb_held_out *gb_held_out_of(gb_elbo *e, bool by_elbo)
+{
+    gb_outlook *const look = gb_outlook_of(e);
+    gb_held_out *at = look ? look->held_out : NULL;
+    while (at && at->by_elbo != by_elbo)
+        at = at->other;
+    return at || !look ? at : make(e, look, by_elbo);
+}
+
+/* ---- scoring ---- */
+
+typedef struct scoring {
+    gb_held_out *of;
+    int64_t draws, all;    /* all rows */
+    double *value;         /* of a run */
+    double *largest, *sum; /* of each datum: over draws, exp(log p − largest) */
+    int64_t rows;
+    double mean, squares; /* over the rows */
+} scoring;
+
+static bool make_room(scoring *s, int64_t rows)
+{
+    const gb_memory memory = gb_tape_memory(s->of->tape);
+    const size_t count = s->of->by_elbo ? 1 : (size_t)rows * s->of->numbers;
+    s->value = gb_memory_resize(&memory, NULL, 3 * count * sizeof *s->value);
+    if (!s->value)
+        gb_fail(s->of->tape, GB_ENOMEM, "fit: .validate: out of memory for %zu numbers", count);
+    s->largest = s->value ? s->value + count : NULL;
+    s->sum = s->value ? s->value + 2 * count : NULL;
+    return s->value;
+}
+
+static int64_t begin(void *user, gb_gathered *gathered, int64_t rows)
+{
+    scoring *const s = user;
+    gb_program *const program = s->of->program;
+    const char *const missing = gb_feeds_missing(program, gb_gathered_has, gathered);
+    if (missing || rows <= 0) {
+        gb_fail(s->of->tape, GB_EARGUMENT, "fit: .validate has no column for input %s, which its score needs",
+                missing ? missing : "of any row");
+        return 0;
+    }
+    const double of_row = 3 * sizeof(double) * (double)s->of->numbers;
+    int64_t at_once = gb_rows_within(AT_ONCE, of_row, 1, &program, gathered, rows);
+    if (at_once > 0 && s->of->mixes_rows)
+        at_once = s->all;
+    return at_once > 0 && make_room(s, at_once) ? at_once : 0;
+}
+
+/* Adds a draw to Σ exp(log p), without overflow. */
+static void add_draw(scoring *s, size_t count, bool is_first)
+{
+    for (size_t i = 0; i < count; i++) {
+        const double x = s->value[i];
+        if (is_first) {
+            s->largest[i] = x;
+            s->sum[i] = 1;
+        } else if (x > s->largest[i]) {
+            s->sum[i] = s->sum[i] * exp(s->largest[i] - x) + 1;
+            s->largest[i] = x;
+        } else if (x > -(double)INFINITY || isnan(x))
+            s->sum[i] += exp(x - s->largest[i]);
+    }
+}
+
+static void add_row(scoring *s, double x, int64_t weight)
+{
+    const double off = x - s->mean;
+    s->rows += weight;
+    s->mean += off * (double)weight / (double)s->rows;
+    s->squares += off * (x - s->mean);
+}
+
+static bool read_densities(scoring *s)
+{
+    size_t at = 0;
+    for (size_t k = 0; k < s->of->roots; k++) {
+        if (gb_read_root(s->of->program, k, s->value + at) != GB_OK)
+            return false;
+        at += gb_program_root_count(s->of->program, k);
+    }
+    return true;
+}
+
+/* A datum is at the same place of each run: rows of the first root, then those of the second … */
+static void add_rows(scoring *s, int64_t rows, int64_t draws)
+{
+    const size_t numbers = s->of->numbers, count = (size_t)rows * numbers;
+    for (size_t i = 0; i < count; i++)
+        s->value[i] = s->largest[i] + log(s->sum[i] / (double)draws);
+    for (int64_t row = 0; row < rows; row++) {
+        double sum = 0;
+        size_t before = 0;
+        for (size_t k = 0; k < s->of->roots; k++) {
+            const size_t each = gb_program_root_count(s->of->program, k) / (size_t)rows;
+            for (size_t i = 0; i < each; i++)
+                sum += s->value[before + (size_t)row * each + i];
+            before += each * (size_t)rows;
+        }
+        add_row(s, sum, 1);
+    }
+}
+
+static bool look(void *user, gb_gathered *gathered, int64_t first, int64_t rows)
+{
+    (void)gathered;
+    scoring *const s = user;
+    const gb_held_out *const h = s->of;
+    const int64_t draws = h->is_random ? s->draws : 1;
+    double sum = 0;
+    gb_program_set_first_row(h->program, (uint64_t)first);
+    for (int64_t d = 0; d < draws; d++) {
+        if (gb_program_set_step(h->program, (uint64_t)d) != GB_OK || gb_run(h->program) != GB_OK ||
+            !read_densities(s))
+            return false;
+        if (h->by_elbo)
+            sum += s->value[0] / (double)draws;
+        else
+            add_draw(s, (size_t)rows * h->numbers, d == 0);
+    }
+    if (h->by_elbo)
+        add_row(s, sum, rows);
+    else
+        add_rows(s, rows, draws);
+    return true;
+}
+
+bool gb_held_out_rows(gb_held_out *h, int64_t rows, bool (*next)(void *batches), void *batches, int64_t draws,
+                      gb_held_out_score *score)
+{
+    const gb_memory memory = gb_tape_memory(h->tape);
+    scoring s = {.of = h, .draws = draws, .all = rows};
+    const gb_blocks blocks = {
+        .tape = h->tape, .next = next, .batches = batches, .begin = begin, .look = look, .user = &s};
+    const bool good = gb_each_block(&blocks);
+    const double n = (double)s.rows;
+    score->mean = good ? s.mean : (double)NAN;
+    score->error = good && !h->by_elbo && n > 1 ? sqrt(s.squares / (n - 1) / n) : (double)NAN;
+    if (s.value)
+        gb_memory_release(&memory, s.value);
+    return good;
+}
