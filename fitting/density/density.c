@@ -3,8 +3,6 @@
  * at them. */
 #include <math.h>
 
-#include "core/graph/replace_impl.h"
-#include "core/replace.h"
 #include "core/tape/input_impl.h"
 #include "estimators/estimator.h"
 #include "fitting/density/density_impl.h"
@@ -104,8 +102,7 @@ bool gb_density_place(const gb_density *d, size_t places, const gb_node *to, siz
         return false;
     for (size_t i = 0; i < places; i++)
         from[i] = d->placed[i].kept->value;
-    return (with_draws ? gb_replaced_with_draws : gb_replaced)(places, from, to, count, node, replaced) ==
-           GB_OK;
+    return gb_elbo_replaced(d->elbo, places, from, to, count, node, with_draws, replaced);
 }
 
 /* Places at the points nodes that depend on latents before number `places`. */

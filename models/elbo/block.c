@@ -7,6 +7,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
+#include "models/elbo/divergence_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/kept_impl.h"
 #include "models/elbo/latent_impl.h"
@@ -379,7 +380,9 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
     if (gb_dist_ok(q))
         note_parts(b, &q, draws);
     const gb_node vector =
-        gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator, false) : (gb_node){0};
+        gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator) : (gb_node){0};
+    if (gb_dist_ok(q))
+        gb_elbo_note_latent(b->e, b->name, q, false);
     if (!cut(b, vector, pieces, draws))
         return (gb_node){0};
     add_kl(b, q, estimator, vector, pieces, draws);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/elbo/kept_impl.h"
 
+#include "core/graph/replace_impl.h"
 #include "models/elbo/elbo_impl.h"
 
 void gb_elbo_keep(gb_elbo *e, gb_kept latent)
@@ -13,4 +14,57 @@ void gb_elbo_keep(gb_elbo *e, gb_kept latent)
     latent.before = e->kept;
     *made = latent;
     e->kept = made;
+}
+
+void gb_elbo_stand_in(gb_elbo *e, gb_stand_in of)
+{
+    gb_stand_in *const made = gb_tape_keep(e->tape, sizeof *made);
+    if (!made)
+        return;
+    of.before = e->stand_ins;
+    *made = of;
+    e->stand_ins = made;
+}
+
+typedef gb_status replacing(size_t count, const gb_node *from, const gb_node *to, size_t roots,
+                            const gb_node *root, gb_node *replaced);
+
+static replacing *replaced_by(bool with_draws)
+{
+    return with_draws ? gb_replaced_with_draws : gb_replaced;
+}
+
+/* Fills `from` and `to` after `places` of them, in the order of recording: layers depend on those before. */
+static bool add_layers(const gb_elbo *e, size_t places, size_t layers, gb_node *from, gb_node *to,
+                       bool with_draws)
+{
+    size_t last = places + layers;
+    for (const gb_stand_in *at = e->stand_ins; at; at = at->before)
+        if (gb_node_ok(at->whole)) {
+            from[--last] = at->drawn;
+            to[last] = at->whole;
+        }
+    for (size_t i = places; i < places + layers; i++)
+        if (i > 0 &&
+            (with_draws ? gb_replaced_with_draws : gb_replaced)(i, from, to, 1, &to[i], &to[i]) != GB_OK)
+            return false;
+    return true;
+}
+
+bool gb_elbo_replaced(const gb_elbo *e, size_t places, const gb_node *from, const gb_node *to, size_t count,
+                      const gb_node *node, bool with_draws, gb_node *replaced)
+{
+    size_t layers = 0;
+    for (const gb_stand_in *at = e->stand_ins; at; at = at->before)
+        layers += gb_node_ok(at->whole);
+    gb_node *const both = gb_tape_keep(e->tape, (2 * (places + layers) + 1) * sizeof *both);
+    if (!both)
+        return false;
+    gb_node *const all_to = both + places + layers;
+    for (size_t i = 0; i < places; i++) {
+        both[i] = from[i];
+        all_to[i] = to[i];
+    }
+    return add_layers(e, places, layers, both, all_to, with_draws) &&
+           replaced_by(with_draws)(places + layers, both, all_to, count, node, replaced) == GB_OK;
 }

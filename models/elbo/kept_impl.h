@@ -19,4 +19,20 @@ typedef struct gb_kept {
 /* Adds one, at the end. Its slot's name is copied. */
 void gb_elbo_keep(gb_elbo *e, gb_kept latent);
 
+/* What a layer drew in the place of a weight, and the same layer with one draw of the weight for all rows.
+ * For draws of one latent for each row, `whole` is inert: they are replaced as others are. */
+typedef struct gb_stand_in {
+    const struct gb_stand_in *before;
+    const char *name; /* of the latent */
+    gb_node drawn, whole;
+} gb_stand_in;
+
+/* Adds one, at the end. */
+void gb_elbo_stand_in(gb_elbo *e, gb_stand_in of);
+
+/* Stores what `count` nodes are where to[i] stands for from[i] and all layers are whole (core/replace.h;
+ * `with_draws`: core/graph/replace_impl.h). Returns false on error. */
+bool gb_elbo_replaced(const gb_elbo *e, size_t places, const gb_node *from, const gb_node *to, size_t count,
+                      const gb_node *node, bool with_draws, gb_node *replaced);
+
 #endif
