@@ -53,6 +53,8 @@
 #include "models/checkpoint.h"
 #include "models/elbo.h"
 #include "models/family.h"
+#include "models/lazy.h"
+#include "models/networks.h"
 #include "models/optimiser.h"
 #include "models/plateau.h"
 #include "models/schedule.h"

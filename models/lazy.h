@@ -44,10 +44,12 @@ GB_API gb_lazy *gb_latent_lazy_with(gb_elbo *e, const char *name, gb_family fami
 GB_API gb_node gb_lazy_draw(gb_lazy *w);
 GB_API gb_node gb_lazy_draw_rows(gb_lazy *w);
 
-/* Returns a draw for all rows of a latent that a layer is going to replace (gb_lazy_replace). Runs compute it
- * only for a sampled KL, and where their roots depend on it. Fails if something else has used the latent; if
- * its estimator needs log q in the cost (sticking the landing); and for bounds other than the ELBO. */
-GB_API gb_node gb_lazy_draw_aside(gb_lazy *w);
+/* Returns a draw for all rows of a latent that a layer is going to replace (gb_lazy_replace). `is_noise`: the
+ * layer makes its noise of this draw, which is then a site as that of gb_latent is. Else it is for whole
+ * functions, and for a sampled KL; runs compute it only where they need it. Fails if something else has used
+ * the latent; if its estimator needs log q in the cost (sticking the landing); and for bounds other than the
+ * ELBO. */
+GB_API gb_node gb_lazy_draw_aside(gb_lazy *w, bool is_noise);
 
 /* Returns a draw from `of`, made by the estimator of the latent, as a site NAME.SUFFIX: for a layer that
  * draws something else than the weight. It varies over rows if `axes` or `of` do. */

@@ -80,11 +80,17 @@ static bool find_posterior(gb_own_lazy *own)
     return gb_error(e->tape) == GB_OK && gb_elbo_rows_fit(e, name, axes, gb_dist_axes(own->prior));
 }
 
+/* The members of an ensemble are samples: they have no distribution by themselves. */
+static gb_dist posterior_of_point(gb_node value)
+{
+    return gb_node_axes(value) & GB_SAMPLES ? (gb_dist){0} : gb_point_mass(value);
+}
+
 static void note(const gb_own_lazy *own)
 {
-    const bool is_point = !gb_dist_ok(own->seen.q);
-    gb_elbo_note_latent(own->seen.elbo, own->seen.name,
-                        is_point ? gb_point_mass(own->seen.value) : own->seen.q,
+    const gb_lazy *const w = &own->seen;
+    const bool is_point = !gb_dist_ok(w->q);
+    gb_elbo_note_latent(w->elbo, w->name, is_point ? posterior_of_point(w->value) : w->q,
                         !is_point && own->prior.type == &none_type);
 }
 

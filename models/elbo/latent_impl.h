@@ -22,6 +22,7 @@ typedef enum gb_lazy_use {
     GB_LAZY_DRAWN,   /* one draw for all rows; or a point */
     GB_LAZY_BY_ROW,  /* a draw for each row */
     GB_LAZY_ASIDE,   /* a draw for whole functions, and for a sampled KL */
+    GB_LAZY_NOISE,   /* a draw of which a layer makes its noise */
     GB_LAZY_REPLACED /* besides, a layer stands in its place */
 } gb_lazy_use;
 

@@ -20,9 +20,15 @@ static const char *words_of(gb_lazy_use use)
     case GB_LAZY_BY_ROW: return "draws for each row are in use already";
     case GB_LAZY_UNUSED:
     case GB_LAZY_ASIDE:
+    case GB_LAZY_NOISE:
     case GB_LAZY_REPLACED: break;
     }
     return "a layer with a site of its own uses it already";
+}
+
+static bool is_aside(gb_lazy_use use)
+{
+    return use == GB_LAZY_ASIDE || use == GB_LAZY_NOISE;
 }
 
 /* What draws for each row, or a site of a layer, cannot do; NULL: nothing. */
@@ -33,9 +39,9 @@ static const char *refusal(const gb_own_lazy *own, gb_lazy_use as)
         return NULL;
     if (w->elbo->options.bound.type->needs_weights)
         return "the bound needs log p - log q of one draw for all rows";
-    if (as == GB_LAZY_ASIDE && (gb_estimator_needs(w->estimator) & GB_NEEDS_OWN_LOG_PROB))
+    if (is_aside(as) && (gb_estimator_needs(w->estimator) & GB_NEEDS_OWN_LOG_PROB))
         return "its estimator needs log q of the draw that the layer uses, and there is none";
-    return as == GB_LAZY_ASIDE && own->family.row_by_row
+    return is_aside(as) && own->family.row_by_row
                ? "its family is to draw for each row (gb_row_by_row), and the layer draws something else"
                : NULL;
 }
@@ -85,9 +91,9 @@ gb_node gb_lazy_draw_rows(gb_lazy *w)
     return used(w, GB_LAZY_BY_ROW);
 }
 
-gb_node gb_lazy_draw_aside(gb_lazy *w)
+gb_node gb_lazy_draw_aside(gb_lazy *w, bool is_noise)
 {
-    return used(w, GB_LAZY_ASIDE);
+    return used(w, is_noise ? GB_LAZY_NOISE : GB_LAZY_ASIDE);
 }
 
 /* ---- layers ---- */
@@ -117,7 +123,7 @@ static bool layer_fits(size_t count, gb_lazy *const *w, gb_node drawn, gb_node w
             "same",
             w[0]->name, gb_shape_text(gb_node_shape(drawn), a), gb_shape_text(gb_node_shape(whole), b));
     for (size_t i = 0; i < count && gb_error(tape) == GB_OK; i++)
-        if (w[i]->q.type && ((const gb_own_lazy *)w[i])->use != GB_LAZY_ASIDE)
+        if (w[i]->q.type && !is_aside(((const gb_own_lazy *)w[i])->use))
             gb_fail(tape, GB_EARGUMENT,
                     "lazy_replace: latent %s must have been drawn by gb_lazy_draw_aside, and be replaced "
                     "once",
@@ -144,7 +150,7 @@ gb_node gb_lazy_replace(size_t count, gb_lazy *const *w, gb_node drawn, gb_node 
 bool gb_lazy_all_used(const gb_elbo *e)
 {
     for (const gb_own_lazy *own = e->lazy; own; own = own->before)
-        if (own->use == GB_LAZY_UNUSED || own->use == GB_LAZY_ASIDE)
+        if (own->use == GB_LAZY_UNUSED || is_aside(own->use))
             return gb_fail(
                        e->tape, GB_EARGUMENT,
                        "elbo: latent %s was made by gb_latent_lazy, and no layer uses it; give it to a layer "
