@@ -73,6 +73,7 @@
 #include "ops/matrix.h"
 #include "ops/normal_interval.h"
 #include "ops/order.h"
+#include "ops/patches.h"
 #include "ops/quantile.h"
 #include "ops/recursion.h"
 #include "ops/reduce.h"

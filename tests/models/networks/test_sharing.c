@@ -171,8 +171,8 @@ TEST(local_noise_has_the_mean_and_variance_of_the_weighted_sum)
     }
 }
 
-/* Rows that are unit vectors read single weights. Beside the draw w, a row has centre ± (w − centre), with the
- * product of two signs. Signs are counted: by chance they are off by 6 standard errors less than once in
+/* Rows that are unit vectors read single weights. Beside the draw w, a row has centre ± (w − centre), with
+ * the product of two signs. Signs are counted: by chance they are off by 6 standard errors less than once in
  * 10⁸. */
 TEST(flipout_gives_each_row_the_draw_with_flipped_signs)
 {
@@ -208,7 +208,7 @@ TEST(flipout_gives_each_row_the_draw_with_flipped_signs)
     assert_true(fabs(both) < 6 * sqrt(MANY));
 }
 
-/* With unit rows (1, 1) both weights of a unit have signs s₁ r and s₂ r: three of the four products decide. */
+/* With unit rows (1, 1) both weights of a unit have signs s₁ r and s₂ r: three of the four decide. */
 TEST(flipout_flips_by_a_product_of_signs)
 {
     enum { MANY = 64 };
@@ -246,7 +246,7 @@ TEST(flipout_flips_by_a_product_of_signs)
 
 /* One weight w ~ N(m, s²) and misfits ½ (x w − y)². The gradient in m is Σ x (x w − y). Its variance is
  * s² (Σ x²)² with one draw for all rows, and s² Σ x⁴ with noise of its own for each, all times (N / rows)².
- * Means are 6 standard errors off by chance less than once in 10⁸; so are variances, by the fourth moments. */
+ * Means are 6 standard errors off by chance less than once in 10⁸; so are variances, by fourth moments. */
 TEST(noise_of_each_row_averages_out_as_theory_says)
 {
     enum { RUNS = 20000 };
