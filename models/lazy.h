@@ -60,6 +60,11 @@ GB_API gb_node gb_lazy_site(gb_lazy *w, const char *suffix, gb_dist of, gb_axes 
  * or if a latent has not been drawn so. */
 GB_API gb_node gb_lazy_replace(size_t count, gb_lazy *const *w, gb_node drawn, gb_node whole);
 
+/* The same for noise that belongs to no latent, such as masks of dropout beside points: `drawn` has noise of
+ * its own in each row, and stands for `whole`, which has one for all rows. `name` is for messages. Returns
+ * `drawn`. */
+GB_API gb_node gb_elbo_stand_in(gb_elbo *e, const char *name, gb_node drawn, gb_node whole);
+
 /* Returns x with one draw of each weight for all rows, also where layers have sites of their own: a whole
  * function, which can be drawn as a curve or evaluated at rows that depend on each other. Each row alone has
  * the same distribution as x has. */

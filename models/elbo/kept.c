@@ -16,7 +16,7 @@ void gb_elbo_keep(gb_elbo *e, gb_kept latent)
     e->kept = made;
 }
 
-void gb_elbo_stand_in(gb_elbo *e, gb_stand_in of)
+void gb_elbo_add_stand_in(gb_elbo *e, gb_stand_in of)
 {
     gb_stand_in *const made = gb_tape_keep(e->tape, sizeof *made);
     if (!made)
@@ -40,7 +40,7 @@ static bool add_layers(const gb_elbo *e, size_t places, size_t layers, gb_node *
 {
     size_t last = places + layers;
     for (const gb_stand_in *at = e->stand_ins; at; at = at->before)
-        if (gb_node_ok(at->whole)) {
+        if (!at->q.type) {
             from[--last] = at->drawn;
             to[last] = at->whole;
         }
@@ -56,7 +56,7 @@ bool gb_elbo_replaced(const gb_elbo *e, size_t places, const gb_node *from, cons
 {
     size_t layers = 0;
     for (const gb_stand_in *at = e->stand_ins; at; at = at->before)
-        layers += gb_node_ok(at->whole);
+        layers += !at->q.type;
     gb_node *const both = gb_tape_keep(e->tape, (2 * (places + layers) + 1) * sizeof *both);
     if (!both)
         return false;

@@ -19,16 +19,18 @@ typedef struct gb_kept {
 /* Adds one, at the end. Its slot's name is copied. */
 void gb_elbo_keep(gb_elbo *e, gb_kept latent);
 
-/* What a layer drew in the place of a weight, and the same layer with one draw of the weight for all rows.
- * For draws of one latent for each row, `whole` is inert: they are replaced as others are. */
+/* What varies over rows in the place of one draw for all of them: what a layer drew, and the same layer with
+ * one draw of its weight; or draws of a latent for each row, and one draw from q (inert until gb_elbo_whole
+ * needs it). */
 typedef struct gb_stand_in {
-    const struct gb_stand_in *before;
+    struct gb_stand_in *before;
     const char *name; /* of the latent */
     gb_node drawn, whole;
+    gb_dist q; /* of draws for each row; of a layer inert */
 } gb_stand_in;
 
 /* Adds one, at the end. */
-void gb_elbo_stand_in(gb_elbo *e, gb_stand_in of);
+void gb_elbo_add_stand_in(gb_elbo *e, gb_stand_in of);
 
 /* Stores what `count` nodes are where to[i] stands for from[i] and all layers are whole (core/replace.h;
  * `with_draws`: core/graph/replace_impl.h). Returns false on error. */

@@ -175,7 +175,8 @@ gb_node gb_elbo_use(gb_own_lazy *own, gb_lazy_use as)
                                        .q = seen->q,
                                        .value = seen->value});
     if (own->family.row_by_row)
-        gb_elbo_stand_in(seen->elbo, (gb_stand_in){.name = seen->name, .drawn = seen->value});
+        gb_elbo_add_stand_in(seen->elbo,
+                             (gb_stand_in){.name = seen->name, .drawn = seen->value, .q = seen->q});
     return seen->value;
 }
 

@@ -107,28 +107,36 @@ gb_node gb_lazy_site(gb_lazy *w, const char *suffix, gb_dist of, gb_axes axes)
     return gb_draw_over(w->elbo->expect, name, of, axes, w->estimator);
 }
 
-static bool layer_fits(size_t count, gb_lazy *const *w, gb_node drawn, gb_node whole)
+gb_node gb_elbo_stand_in(gb_elbo *e, const char *name, gb_node drawn, gb_node whole)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    gb_tape *const tape = w[0]->elbo->tape;
-    if (gb_error(tape) != GB_OK)
-        return false;
-    if (!gb_node_ok(drawn) || !gb_node_ok(whole) || drawn.tape != tape || whole.tape != tape)
-        gb_fail(tape, GB_ENODE, "lazy_replace %s: the layer is not a usable node of the ELBO's tape",
-                w[0]->name);
+    if (!e || gb_error(e->tape) != GB_OK)
+        return (gb_node){0};
+    const char *const kept = gb_tape_keep_text(e->tape, name ? name : "");
+    if (!gb_node_ok(drawn) || !gb_node_ok(whole) || drawn.tape != e->tape || whole.tape != e->tape)
+        gb_fail(e->tape, GB_ENODE, "stand_in %s: it is not a usable node of the ELBO's tape",
+                name ? name : "");
     else if (!gb_shape_same(gb_node_shape(drawn), gb_node_shape(whole)))
-        gb_fail(
-            tape, GB_ESHAPE,
-            "lazy_replace %s: the layer has shape %s, and with one draw for all rows %s; both must be the "
-            "same",
-            w[0]->name, gb_shape_text(gb_node_shape(drawn), a), gb_shape_text(gb_node_shape(whole), b));
-    for (size_t i = 0; i < count && gb_error(tape) == GB_OK; i++)
-        if (w[i]->q.type && !is_aside(((const gb_own_lazy *)w[i])->use))
-            gb_fail(tape, GB_EARGUMENT,
-                    "lazy_replace: latent %s must have been drawn by gb_lazy_draw_aside, and be replaced "
-                    "once",
-                    w[i]->name);
-    return gb_error(tape) == GB_OK;
+        gb_fail(e->tape, GB_ESHAPE,
+                "stand_in %s: it has shape %s, and with one draw for all rows %s; both must be the same",
+                name ? name : "", gb_shape_text(gb_node_shape(drawn), a),
+                gb_shape_text(gb_node_shape(whole), b));
+    else if (kept)
+        gb_elbo_add_stand_in(e, (gb_stand_in){.name = kept, .drawn = drawn, .whole = whole});
+    return gb_error(e->tape) == GB_OK ? drawn : (gb_node){0};
+}
+
+static bool are_aside(size_t count, gb_lazy *const *w)
+{
+    for (size_t i = 0; i < count; i++)
+        if (w[i]->q.type && !is_aside(((const gb_own_lazy *)w[i])->use)) {
+            gb_fail(
+                w[i]->elbo->tape, GB_EARGUMENT,
+                "lazy_replace: latent %s must have been drawn by gb_lazy_draw_aside, and be replaced once",
+                w[i]->name);
+            return false;
+        }
+    return true;
 }
 
 gb_node gb_lazy_replace(size_t count, gb_lazy *const *w, gb_node drawn, gb_node whole)
@@ -136,13 +144,13 @@ gb_node gb_lazy_replace(size_t count, gb_lazy *const *w, gb_node drawn, gb_node 
     for (size_t i = 0; i < count; i++)
         if (!w || !w[i])
             return (gb_node){0};
-    if (count == 0 || !layer_fits(count, w, drawn, whole))
+    if (count == 0 || gb_error(w[0]->elbo->tape) != GB_OK || !are_aside(count, w))
         return (gb_node){0};
-    for (size_t i = 0; i < count; i++)
+    const gb_node layer = gb_elbo_stand_in(w[0]->elbo, w[0]->name, drawn, whole);
+    for (size_t i = 0; i < count && gb_node_ok(layer); i++)
         if (w[i]->q.type)
             ((gb_own_lazy *)w[i])->use = GB_LAZY_REPLACED;
-    gb_elbo_stand_in(w[0]->elbo, (gb_stand_in){.name = w[0]->name, .drawn = drawn, .whole = whole});
-    return drawn;
+    return layer;
 }
 
 /* ---- what a complete ELBO must hold ---- */
@@ -180,10 +188,34 @@ bool gb_lazy_rows_are_separate(const gb_elbo *e, gb_node sampled)
 
 /* ---- whole functions ---- */
 
+static gb_node draw_from(const gb_stand_in *at)
+{
+    char name[GB_PART_NAME];
+    gb_tape *const tape = at->drawn.tape;
+    return gb_joined_name(tape, at->name, ".", "whole", name)
+               ? gb_sample(at->q, gb_stream(tape, name), GB_SAMPLES)
+               : (gb_node){0};
+}
+
 gb_node gb_elbo_whole(gb_elbo *e, gb_node x)
 {
+    size_t count = 0;
     gb_node whole = {0};
     if (!e || gb_error(e->tape) != GB_OK)
         return whole;
-    return gb_elbo_replaced(e, 0, NULL, NULL, 1, &x, false, &whole) ? whole : (gb_node){0};
+    for (const gb_stand_in *at = e->stand_ins; at; at = at->before)
+        count += at->q.type != NULL;
+    gb_node *const from = gb_tape_keep(e->tape, (2 * count + 1) * sizeof *from);
+    if (!from)
+        return whole;
+    gb_node *const to = from + count;
+    size_t i = 0;
+    for (gb_stand_in *at = e->stand_ins; at; at = at->before)
+        if (at->q.type) {
+            if (!gb_node_ok(at->whole))
+                at->whole = draw_from(at);
+            from[i] = at->drawn;
+            to[i++] = at->whole;
+        }
+    return gb_elbo_replaced(e, count, from, to, 1, &x, false, &whole) ? whole : (gb_node){0};
 }

@@ -120,7 +120,7 @@ static gb_node input_of(const dense *d)
     if (is_posterior(d) || d->o.dropout <= 0)
         return d->x;
     return gb_joined_name(d->tape, d->name, ".", "mask", name)
-               ? gb_dropped(name, d->x, d->o.dropout, d->o.one_mask)
+               ? gb_dropped(d->e, name, d->x, d->o.dropout, d->o.one_mask)
                : (gb_node){0};
 }
 

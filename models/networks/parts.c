@@ -86,24 +86,36 @@ gb_node gb_layer_norm(gb_node x)
 
 /* ---- dropout ---- */
 
-gb_node gb_dropped(const char *name, gb_node x, double rate, bool one_mask)
+static bool can_be_dropped(gb_node x, const char *name, double rate)
 {
-    if (!gb_node_check(x, "dropped"))
-        return (gb_node){0};
-    const gb_shape shape = gb_node_shape(x);
     if (!(rate >= 0) || !(rate < 1))
         gb_fail(x.tape, GB_EARGUMENT, "dropout %s: the rate is %g, and must be from 0 to below 1",
                 name ? name : "(NULL)", rate);
-    if (shape.rank < 1)
+    else if (gb_node_shape(x).rank < 1)
         gb_fail(x.tape, GB_ESHAPE, "dropout %s: a number has no axis of units", name ? name : "(NULL)");
-    if (gb_error(x.tape) != GB_OK)
+    else
+        return true;
+    return false;
+}
+
+static gb_node masked(gb_node x, gb_noise stream, double keep, gb_axes axes)
+{
+    const gb_shape shape = gb_node_shape(x);
+    const gb_node mask =
+        gb_bernoulli_noise(stream, gb_shape(shape.size[shape.rank - 1]), axes, gb_num(x.tape, keep));
+    return gb_mul(x, gb_scale(mask, 1 / keep));
+}
+
+gb_node gb_dropped(gb_elbo *e, const char *name, gb_node x, double rate, bool one_mask)
+{
+    if (!e || !gb_node_check(x, "dropped") || !can_be_dropped(x, name, rate))
         return (gb_node){0};
     if (rate <= 0)
         return x;
-    const gb_axes axes = GB_SAMPLES | (one_mask ? 0 : gb_node_axes(x) & GB_ROWS);
-    const gb_node mask = gb_bernoulli_noise(gb_stream(x.tape, name), gb_shape(shape.size[shape.rank - 1]),
-                                            axes, gb_num(x.tape, 1 - rate));
-    return gb_mul(x, gb_scale(mask, 1 / (1 - rate)));
+    const gb_noise stream = gb_stream(x.tape, name);
+    const gb_axes rows = one_mask ? 0 : gb_node_axes(x) & GB_ROWS;
+    const gb_node dropped = masked(x, stream, 1 - rate, GB_SAMPLES | rows);
+    return rows ? gb_elbo_stand_in(e, name, dropped, masked(x, stream, 1 - rate, GB_SAMPLES)) : dropped;
 }
 
 /* ---- heads ---- */

@@ -203,22 +203,28 @@ static gb_node local(const layer *l)
     return reject(l, "GB_NOISE_LOCAL", "needs independent normal weights, or gb_unit_dropout");
 }
 
+/* Draws the weights before the bias. */
+static gb_node drawn_by(const layer *l, gb_node (*draw)(gb_lazy *))
+{
+    const gb_node w = draw(l->w);
+    return affine(l->x, w, bias(l, draw));
+}
+
 static gb_node shared(const layer *l)
 {
-    return affine(l->x, gb_lazy_draw(l->w), bias(l, gb_lazy_draw));
+    return drawn_by(l, gb_lazy_draw);
 }
 
 static gb_node by_row(const layer *l)
 {
     if (l->of_w.type == &gb_unit_dropout_type && meets_once(l))
         return masked(l);
-    return affine(l->x, gb_lazy_draw_rows(l->w), bias(l, gb_lazy_draw_rows));
+    return drawn_by(l, gb_lazy_draw_rows);
 }
 
 static gb_node of_points(const layer *l, gb_noise_sharing noise)
 {
-    return affine(l->x, gb_lazy_draw(l->w),
-                  bias(l, noise == GB_NOISE_SHARED ? gb_lazy_draw : gb_lazy_draw_rows));
+    return drawn_by(l, noise == GB_NOISE_SHARED ? gb_lazy_draw : gb_lazy_draw_rows);
 }
 
 static gb_node by_flipout(const layer *l)

@@ -53,8 +53,8 @@ static bool windows_fit(windows *w, gb_shape window, const gb_patches_options *o
     if (w->axes < 1 || w->axes > MOST_AXES || w->lead < 0) {
         gb_fail(
             w->x.tape, GB_ESHAPE,
-            "patches: the window %s does not fit x of shape %s: x needs an axis for each of the window's (1 to "
-            "4), then one of channels",
+            "patches: the window %s does not fit x of shape %s: x needs an axis for each of the window's (1 "
+            "to 4), then one of channels",
             gb_shape_text(window, a), gb_shape_text(shape, b));
         return false;
     }
