@@ -56,11 +56,6 @@ static bool can_be_used(const gb_own_lazy *own, gb_lazy_use as)
             "latent %s: a second use is rejected, since %s, and the uses would differ; with GB_NOISE_SHARED "
             "(gb_lazy_draw) all uses have the same draw",
             name, words_of(own->use));
-    else if (gb_node_ok(e->loss))
-        gb_fail(e->tape, GB_EARGUMENT,
-                "latent %s: the ELBO is complete, since its loss or terms were requested; use the latent "
-                "before",
-                name);
     else if (why)
         gb_fail(e->tape, GB_EARGUMENT, "latent %s: %s; take GB_NOISE_SHARED (gb_lazy_draw)", name, why);
     else

@@ -8,7 +8,8 @@ static gb_node point(const gb_slot *slot, const void *bytes)
 {
     const gb_ensemble_options *const options = bytes;
     const gb_shape all = gb_shape_join(gb_shape((int64_t)options->members), slot->free);
-    const gb_node x = gb_hide(gb_slot_location(slot, "members", all, gb_start_of(options)), GB_SAMPLES);
+    const gb_node members = gb_slot_location(slot, "members", all, gb_start_of(options));
+    const gb_node x = gb_named(gb_hide(members, GB_SAMPLES), slot->name);
     return gb_transform_ok(slot->reach) ? gb_transform_forward(slot->reach, x) : x;
 }
 
