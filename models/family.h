@@ -260,8 +260,8 @@ GB_API gb_dist gb_family_posterior(gb_family family, const gb_slot *slot);
 GB_API gb_node gb_family_point(gb_family family, const gb_slot *slot);
 GB_API bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *start);
 
-/* Returns the family with this spread, unless it has .spread or .locations already, or no such option. */
-GB_API gb_family gb_family_spread(gb_family family, double spread);
+/* Sets the option .spread of a family, unless it has .spread or .locations already, or no such option. */
+GB_API void gb_family_spread(gb_family *family, double spread);
 
 /* Returns the number of free numbers. */
 GB_API int64_t gb_slot_count(const gb_slot *slot);

@@ -130,7 +130,7 @@ GB_API gb_node gb_layer_norm(gb_node x);
 
 /* Returns x where dropout keeps it, divided by 1 − rate, else 0: noise without a posterior, named `name`. One
  * mask for each sample and place along the last axis, and for each row unless `one_mask`. */
-GB_API gb_node gb_dropped(gb_elbo *e, const char *name, gb_node x, double rate, bool one_mask);
+GB_API gb_node gb_dropout(gb_elbo *e, const char *name, gb_node x, double rate, bool one_mask);
 
 /* The outputs (…, 2 k) of a network, as a mean (…, k) and a scale (…, k) that depends on the data:
  *     gb_head h = gb_head_of(f, 1e-3);

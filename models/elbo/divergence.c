@@ -123,9 +123,12 @@ static bool has_no_entropy(gb_dist q)
 void gb_elbo_add_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node draw, gb_estimator estimator)
 {
     const bool is_exact = gb_dist_can(q, GB_CAN_ENTROPY);
+    gb_own_latent *const latent = gb_elbo_own_latent(e, name);
     e->has_density = true;
+    if (!latent)
+        return; /* its memory ran out */
     if (has_no_entropy(q))
-        gb_elbo_own_latent(e, name)->lacks_entropy = true;
+        latent->lacks_entropy = true;
     else if (is_exact && is_to_be_exact(e, estimator))
         add_exact_entropy(e, name, q);
     else if (e->options.kl == GB_KL_EXACT)

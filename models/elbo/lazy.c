@@ -1,17 +1,155 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Lazy latents: what they may be used for, and layers that stand in their place. */
-#include "models/lazy.h"
+/* Latents: a family, a prior and an estimator become q; then, when they are used, a draw and a term. */
+#include "models/elbo/lazy_impl.h"
 
-#include <stdio.h>
-
-#include "estimators/reach.h"
+#include "distributions/list.h"
+#include "models/elbo/divergence_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/kept_impl.h"
 #include "models/elbo/latent_impl.h"
-#include "models/elbo/lazy_impl.h"
+#include "models/elbo/posterior_impl.h"
 #include "models/families/name_impl.h"
+#include "ops/control.h"
 
-/* ---- uses ---- */
+/* ---- recording ---- */
+
+static bool support_fits(gb_elbo *e, const char *name, gb_dist prior, const gb_domain *support)
+{
+    if (!support || prior.type == gb_no_prior.type)
+        return true;
+    return gb_fail(e->tape, GB_EARGUMENT,
+                   "latent %s: it has a prior, whose support holds, and so takes no .support; that is for "
+                   "gb_no_prior",
+                   name) == GB_OK;
+}
+
+/* Makes the point, or q. */
+static bool find_posterior(gb_own_lazy *own)
+{
+    gb_elbo *const e = own->seen.elbo;
+    const char *const name = own->seen.name;
+    const bool is_point = GB_HAS(own->family.type, point);
+    if (is_point && own->family.row_by_row)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: a point has no draws that could be of rows: leave gb_row_by_row out", name);
+    if (is_point)
+        own->seen.value = gb_family_point(own->family, &own->slot);
+    else
+        own->seen.q = gb_family_posterior(own->family, &own->slot);
+    const gb_axes axes = is_point ? gb_node_axes(own->seen.value) : gb_dist_axes(own->seen.q);
+    return gb_error(e->tape) == GB_OK && gb_elbo_rows_fit(e, name, axes, gb_dist_axes(own->prior));
+}
+
+static void note(const gb_own_lazy *own)
+{
+    const gb_lazy *const w = &own->seen;
+    const bool is_point = !w->q.type;
+    gb_elbo_note_latent(w->elbo, w->name, is_point ? gb_elbo_posterior_of_point(w->value) : w->q,
+                        !is_point && own->prior.type == gb_no_prior.type);
+}
+
+static gb_own_lazy *lazy_new(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
+                             gb_estimator estimator, const gb_latent_options *options)
+{
+    gb_own_lazy own = {
+        .seen = {.size = sizeof(gb_lazy), .elbo = e, .shape = family.shape, .estimator = estimator},
+        .family = family,
+        .prior = prior};
+    gb_latent_options given;
+    const bool fits =
+        gb_elbo_can_add(e, "latent", name) &&
+        gb_options_take(e->tape, "latent", &given, sizeof given, options) &&
+        (!family.type || family.shape.rank < 0 || gb_elbo_prior_fits(e, name, family.shape, prior)) &&
+        support_fits(e, name, prior, given.support) && gb_slot_of(e->tape, name, family, prior, &own.slot) &&
+        (!given.support || gb_slot_reach(&own.slot, given.support));
+    own.seen.name = fits ? gb_tape_keep_text(e->tape, name) : NULL;
+    gb_own_lazy *const made = own.seen.name ? gb_tape_keep(e->tape, sizeof *made) : NULL;
+    own.slot.name = own.seen.name;
+    if (!made || !find_posterior(&own))
+        return NULL;
+    *made = own;
+    return made;
+}
+
+gb_lazy *gb_latent_lazy_with(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
+                             gb_estimator estimator, const gb_latent_lazy_options *options)
+{
+    gb_own_lazy *const own = lazy_new(e, name, family, prior, estimator, options);
+    if (!own)
+        return NULL;
+    note(own);
+    if (gb_error(e->tape) != GB_OK)
+        return NULL;
+    own->before = e->lazy;
+    e->lazy = own;
+    return &own->seen;
+}
+
+/* ---- the value, and the term ---- */
+
+static void add_term(gb_own_lazy *own)
+{
+    const gb_lazy *const seen = &own->seen;
+    gb_elbo *const e = seen->elbo;
+    const bool is_flat = own->prior.type == gb_no_prior.type;
+    if (!seen->q.type) {
+        e->has_point = true;
+        if (!is_flat)
+            gb_elbo_add_summed(e, GB_TERM_PRIOR, seen->name, gb_log_prob(own->prior, seen->value));
+    } else if (!is_flat)
+        gb_elbo_add_kl(e, seen->name, seen->q, own->prior, seen->value, seen->estimator);
+    else if (gb_node_ok(seen->value))
+        gb_elbo_add_entropy(e, seen->name, seen->q, seen->value, seen->estimator);
+}
+
+/* A draw that neither KL nor a layer uses has no part in the expectation. */
+static gb_node draw_of(const gb_own_lazy *own)
+{
+    const gb_lazy *const seen = &own->seen;
+    gb_elbo *const e = seen->elbo;
+    if (own->use != GB_LAZY_ASIDE || !gb_elbo_is_exact(e, seen->q, own->prior, seen->estimator))
+        return gb_elbo_draw(e, seen->name, &own->family, seen->q, seen->estimator);
+    e->has_draw = true;
+    return gb_named(gb_sample(seen->q, gb_stream(e->tape, seen->name), GB_SAMPLES), seen->name);
+}
+
+static gb_node use(gb_own_lazy *own, gb_lazy_use as)
+{
+    gb_lazy *const seen = &own->seen;
+    own->use = as;
+    own->family.row_by_row |= as == GB_LAZY_BY_ROW;
+    if (seen->q.type)
+        seen->value = draw_of(own);
+    add_term(own);
+    if (gb_error(seen->elbo->tape) != GB_OK)
+        return (gb_node){0};
+    gb_elbo_keep(seen->elbo, (gb_kept){.slot = own->slot,
+                                       .family = own->family,
+                                       .prior = own->prior,
+                                       .q = seen->q,
+                                       .value = seen->value});
+    if (own->family.row_by_row)
+        gb_elbo_add_stand_in(seen->elbo,
+                             (gb_stand_in){.name = seen->name, .drawn = seen->value, .q = seen->q});
+    return seen->value;
+}
+
+gb_node gb_latent_with(gb_elbo *e, const char *name, gb_family family, gb_dist prior, gb_estimator estimator,
+                       const gb_latent_options *options)
+{
+    gb_own_lazy *const own = lazy_new(e, name, family, prior, estimator, options);
+    if (!own)
+        return (gb_node){0};
+    gb_own_latent *const before = e->latents;
+    note(own);
+    const gb_node value = use(own, GB_LAZY_DRAWN);
+    if (gb_error(e->tape) == GB_OK)
+        return value;
+    e->latents = before; /* the name becomes free again */
+    return (gb_node){0};
+}
+
+/* ---- what it may be used for ---- */
 
 static const char *words_of(gb_lazy_use use)
 {
@@ -29,6 +167,11 @@ static const char *words_of(gb_lazy_use use)
 static bool is_aside(gb_lazy_use use)
 {
     return use == GB_LAZY_ASIDE || use == GB_LAZY_NOISE;
+}
+
+bool gb_lazy_is_aside(const gb_lazy *w)
+{
+    return is_aside(((const gb_own_lazy *)w)->use);
 }
 
 /* What draws for each row, or a site of a layer, cannot do; NULL: nothing. */
@@ -73,7 +216,7 @@ static gb_node used(gb_lazy *w, gb_lazy_use as)
         as = GB_LAZY_DRAWN;
     if (own->use == GB_LAZY_DRAWN && as == GB_LAZY_DRAWN)
         return w->value;
-    return can_be_used(own, as) ? gb_elbo_use(own, as) : (gb_node){0};
+    return can_be_used(own, as) ? use(own, as) : (gb_node){0};
 }
 
 gb_node gb_lazy_draw(gb_lazy *w)
@@ -91,8 +234,6 @@ gb_node gb_lazy_draw_aside(gb_lazy *w, bool is_noise)
     return used(w, is_noise ? GB_LAZY_NOISE : GB_LAZY_ASIDE);
 }
 
-/* ---- layers ---- */
-
 gb_node gb_lazy_site(gb_lazy *w, const char *suffix, gb_dist of, gb_axes axes)
 {
     char name[GB_PART_NAME];
@@ -100,117 +241,4 @@ gb_node gb_lazy_site(gb_lazy *w, const char *suffix, gb_dist of, gb_axes axes)
         return (gb_node){0};
     w->elbo->has_draw = true;
     return gb_draw_over(w->elbo->expect, name, of, axes, w->estimator);
-}
-
-gb_node gb_elbo_stand_in(gb_elbo *e, const char *name, gb_node drawn, gb_node whole)
-{
-    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
-    if (!e || gb_error(e->tape) != GB_OK)
-        return (gb_node){0};
-    const char *const kept = gb_tape_keep_text(e->tape, name ? name : "");
-    if (!gb_node_ok(drawn) || !gb_node_ok(whole) || drawn.tape != e->tape || whole.tape != e->tape)
-        gb_fail(e->tape, GB_ENODE, "stand_in %s: it is not a usable node of the ELBO's tape",
-                name ? name : "");
-    else if (!gb_shape_same(gb_node_shape(drawn), gb_node_shape(whole)))
-        gb_fail(e->tape, GB_ESHAPE,
-                "stand_in %s: it has shape %s, and with one draw for all rows %s; both must be the same",
-                name ? name : "", gb_shape_text(gb_node_shape(drawn), a),
-                gb_shape_text(gb_node_shape(whole), b));
-    else if (kept)
-        gb_elbo_add_stand_in(e, (gb_stand_in){.name = kept, .drawn = drawn, .whole = whole});
-    return gb_error(e->tape) == GB_OK ? drawn : (gb_node){0};
-}
-
-static bool are_aside(size_t count, gb_lazy *const *w)
-{
-    for (size_t i = 0; i < count; i++)
-        if (w[i]->q.type && !is_aside(((const gb_own_lazy *)w[i])->use)) {
-            gb_fail(
-                w[i]->elbo->tape, GB_EARGUMENT,
-                "lazy_replace: latent %s must have been drawn by gb_lazy_draw_aside, and be replaced once",
-                w[i]->name);
-            return false;
-        }
-    return true;
-}
-
-gb_node gb_lazy_replace(size_t count, gb_lazy *const *w, gb_node drawn, gb_node whole)
-{
-    for (size_t i = 0; i < count; i++)
-        if (!w || !w[i])
-            return (gb_node){0};
-    if (count == 0 || gb_error(w[0]->elbo->tape) != GB_OK || !are_aside(count, w))
-        return (gb_node){0};
-    const gb_node layer = gb_elbo_stand_in(w[0]->elbo, w[0]->name, drawn, whole);
-    for (size_t i = 0; i < count && gb_node_ok(layer); i++)
-        if (w[i]->q.type)
-            ((gb_own_lazy *)w[i])->use = GB_LAZY_REPLACED;
-    return layer;
-}
-
-/* ---- what a complete ELBO must hold ---- */
-
-bool gb_lazy_all_used(const gb_elbo *e)
-{
-    for (const gb_own_lazy *own = e->lazy; own; own = own->before)
-        if (own->use == GB_LAZY_UNUSED || is_aside(own->use))
-            return gb_fail(
-                       e->tape, GB_EARGUMENT,
-                       "elbo: latent %s was made by gb_latent_lazy, and no layer uses it; give it to a layer "
-                       "(gb_lazy_affine), or draw it (gb_lazy_draw)",
-                       own->seen.name) == GB_OK;
-    return true;
-}
-
-bool gb_lazy_rows_are_separate(const gb_elbo *e, gb_node sampled)
-{
-    gb_reach reach;
-    for (const gb_stand_in *at = e->stand_ins; at; at = at->before) {
-        if (!(gb_node_axes(at->drawn) & GB_ROWS))
-            continue;
-        if (!gb_reach_of(sampled, at->drawn, &reach))
-            return false;
-        if (gb_node_ok(reach.whole))
-            return gb_fail(
-                       e->tape, GB_EARGUMENT,
-                       "elbo: latent %s has noise of its own in each row, which needs a sum over rows that "
-                       "do not depend on each other's draws, and these do (a mean, maximum or product of "
-                       "rows); take GB_NOISE_SHARED",
-                       at->name) == GB_OK;
-    }
-    return true;
-}
-
-/* ---- whole functions ---- */
-
-static gb_node draw_from(const gb_stand_in *at)
-{
-    char name[GB_PART_NAME];
-    gb_tape *const tape = at->drawn.tape;
-    return gb_joined_name(tape, at->name, ".", "whole", name)
-               ? gb_sample(at->q, gb_stream(tape, name), GB_SAMPLES)
-               : (gb_node){0};
-}
-
-gb_node gb_elbo_whole(gb_elbo *e, gb_node x)
-{
-    size_t count = 0;
-    gb_node whole = {0};
-    if (!e || gb_error(e->tape) != GB_OK)
-        return whole;
-    for (const gb_stand_in *at = e->stand_ins; at; at = at->before)
-        count += at->q.type != NULL;
-    gb_node *const from = gb_tape_keep(e->tape, (2 * count + 1) * sizeof *from);
-    if (!from)
-        return whole;
-    gb_node *const to = from + count;
-    size_t i = 0;
-    for (gb_stand_in *at = e->stand_ins; at; at = at->before)
-        if (at->q.type) {
-            if (!gb_node_ok(at->whole))
-                at->whole = draw_from(at);
-            from[i] = at->drawn;
-            to[i++] = at->whole;
-        }
-    return gb_elbo_replaced(e, count, from, to, 1, &x, false, &whole) ? whole : (gb_node){0};
 }

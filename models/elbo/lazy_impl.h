@@ -4,9 +4,26 @@
 
 #include "models/lazy.h"
 
-/* What must hold of lazy latents in a complete ELBO; false after an error. All are used; and the terms, whose
- * sum is `sampled`, are sums over rows, as far as noise of each row reaches them. */
-bool gb_lazy_all_used(const gb_elbo *e);
-bool gb_lazy_rows_are_separate(const gb_elbo *e, gb_node sampled);
+/* What a latent is used for. */
+typedef enum gb_lazy_use {
+    GB_LAZY_UNUSED,
+    GB_LAZY_DRAWN,   /* one draw for all rows; or a point */
+    GB_LAZY_BY_ROW,  /* a draw for each row */
+    GB_LAZY_ASIDE,   /* a draw for whole functions, and for a sampled KL */
+    GB_LAZY_NOISE,   /* a draw of which a layer makes its noise */
+    GB_LAZY_REPLACED /* besides, a layer stands in its place */
+} gb_lazy_use;
+
+typedef struct gb_own_lazy {
+    gb_lazy seen; /* first: what the user has points to it */
+    struct gb_own_lazy *before;
+    gb_slot slot;
+    gb_family family;
+    gb_dist prior;
+    gb_lazy_use use;
+} gb_own_lazy;
+
+/* Returns whether a layer has the latent's draw aside, and none stands in its place yet. */
+bool gb_lazy_is_aside(const gb_lazy *w);
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -29,6 +30,11 @@ void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool is_flat)
         return;
     *made = (gb_own_latent){.before = e->latents, .name = kept, .q = q, .is_flat = is_flat};
     e->latents = made;
+}
+
+gb_dist gb_elbo_posterior_of_point(gb_node value)
+{
+    return gb_node_axes(value) & GB_SAMPLES ? (gb_dist){0} : gb_point_mass(value);
 }
 
 gb_dist gb_elbo_posterior(const gb_elbo *e, const char *name)

@@ -5,7 +5,7 @@
 
 #include "estimators/learn.h"
 #include "models/elbo/elbo_impl.h"
-#include "models/elbo/lazy_impl.h"
+#include "models/elbo/layers_impl.h"
 #include "models/elbo/warnings_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"

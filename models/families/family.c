@@ -24,24 +24,23 @@ static const gb_option *option_named(const gb_family_type *type, const char *nam
     return NULL;
 }
 
-gb_family gb_family_spread(gb_family family, double spread)
+void gb_family_spread(gb_family *family, double spread)
 {
     gb_option_block block;
     char fault[8];
-    if (!family.type || !gb_options_fit(family.type, &family.options, fault, sizeof fault))
-        return family;
-    const gb_option *const own = option_named(family.type, "spread", GB_OPTION_IS_NUMBER),
-                           *const each = option_named(family.type, "locations", GB_OPTION_IS_NODE);
+    if (!family->type || !gb_options_fit(family->type, &family->options, fault, sizeof fault))
+        return;
+    const gb_option *const own = option_named(family->type, "spread", GB_OPTION_IS_NUMBER),
+                           *const each = option_named(family->type, "locations", GB_OPTION_IS_NODE);
     double given = 0;
     gb_node locations = {0};
-    gb_options_unpack(family.type, &family.options, &block);
+    gb_options_unpack(family->type, &family->options, &block);
     if (own)
         memcpy(&given, block.bytes + own->offset, sizeof given);
     if (each)
         memcpy(&locations, block.bytes + each->offset, sizeof locations);
     if (!own || given > 0 || locations.tape)
-        return family;
+        return;
     memcpy(block.bytes + own->offset, &spread, sizeof spread);
-    family.options = gb_options_pack(family.type, &block);
-    return family;
+    family->options = gb_options_pack(family->type, &block);
 }

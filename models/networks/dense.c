@@ -70,7 +70,9 @@ static gb_family posterior_of_weights(const dense *d)
                                     .rescaled = true, .is_learned = o->learned_dropout);
     if (!o->posterior.type)
         return gb_mean_field(d->weights, .spread = d->spread, .scale = 0.1 * d->spread);
-    return gb_family_spread(shaped(d, o->posterior, d->weights, ".posterior"), d->spread);
+    gb_family family = shaped(d, o->posterior, d->weights, ".posterior");
+    gb_family_spread(&family, d->spread);
+    return family;
 }
 
 static gb_family posterior_of_biases(const dense *d)
@@ -111,7 +113,7 @@ static gb_noise_sharing noise_of(const dense *d)
 {
     if (!is_posterior(d))
         return d->o.noise;
-    return d->o.one_mask ? GB_NOISE_SHARED : GB_NOISE_WEIGHTS;
+    return d->o.one_mask || !(gb_node_axes(d->x) & GB_ROWS) ? GB_NOISE_SHARED : GB_NOISE_WEIGHTS;
 }
 
 static gb_node input_of(const dense *d)
@@ -120,7 +122,7 @@ static gb_node input_of(const dense *d)
     if (is_posterior(d) || d->o.dropout <= 0)
         return d->x;
     return gb_joined_name(d->tape, d->name, ".", "mask", name)
-               ? gb_dropped(d->e, name, d->x, d->o.dropout, d->o.one_mask)
+               ? gb_dropout(d->e, name, d->x, d->o.dropout, d->o.one_mask)
                : (gb_node){0};
 }
 

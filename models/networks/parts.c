@@ -106,9 +106,9 @@ static gb_node masked(gb_node x, gb_noise stream, double keep, gb_axes axes)
     return gb_mul(x, gb_scale(mask, 1 / keep));
 }
 
-gb_node gb_dropped(gb_elbo *e, const char *name, gb_node x, double rate, bool one_mask)
+gb_node gb_dropout(gb_elbo *e, const char *name, gb_node x, double rate, bool one_mask)
 {
-    if (!e || !gb_node_check(x, "dropped") || !can_be_dropped(x, name, rate))
+    if (!e || !gb_node_check(x, "dropout") || !can_be_dropped(x, name, rate))
         return (gb_node){0};
     if (rate <= 0)
         return x;

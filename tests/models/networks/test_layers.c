@@ -143,17 +143,24 @@ TEST(weights_start_with_a_spread)
 TEST(a_family_keeps_the_start_that_it_has)
 {
     const gb_node at = gb_constant(t, gb_shape(2), GB_VALUES(1, 2));
-    char text[200];
-    gb_family_text(gb_family_spread(gb_mean_field(gb_shape(2)), 0.5), text, sizeof text);
-    assert_string_equal(text, "mean_field:spread=0.5");
-    gb_family_text(gb_family_spread(gb_mean_field(gb_shape(2), .spread = 3, .location = 1), 0.5), text,
-                   sizeof text);
-    assert_string_equal(text, "mean_field:location=1:spread=3");
-    gb_family_text(gb_family_spread(gb_mean_field(gb_shape(2), .locations = at), 0.5), text, sizeof text);
-    assert_true(strstr(text, "spread") == NULL);
-    const gb_family given = gb_posterior_of(gb_normal(at, gb_num(t, 1))), kept = gb_family_spread(given, 0.5);
-    assert_true(gb_options_same(&given.options, &kept.options));
-    assert_true(gb_family_spread((gb_family){0}, 1).type == NULL);
+    const struct {
+        gb_family family;
+        const char *text;
+    } cases[] = {{gb_mean_field(gb_shape(2)), "mean_field:spread=0.5"},
+                 {gb_mean_field(gb_shape(2), .spread = 3), "mean_field:spread=3"},
+                 {gb_mean_field(gb_shape(2), .locations = at), "mean_field:locations=?"},
+                 {gb_posterior_of(gb_normal(at, gb_num(t, 1))), "given:?"},
+                 {gb_mean_field(gb_shape(2), .spread = -1), "mean_field:?"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char text[200];
+        gb_family family = cases[i].family;
+        gb_family_spread(&family, 0.5);
+        gb_family_text(family, text, sizeof text);
+        assert_string_equal(text, cases[i].text);
+    }
+    gb_family none = {0};
+    gb_family_spread(&none, 1);
+    assert_null(none.type);
 }
 
 /* A step of Adam lowers what it follows: evaluates the loss, and the loss after some steps. */
@@ -271,7 +278,7 @@ TEST(dropout_beside_points_is_noise_with_plain_weight_decay)
         gb_tape *const tape = test_tape(.seed = 3);
         gb_elbo *const e = gb_elbo_new(tape, .data_size = ROWS);
         const gb_node x = inputs(tape);
-        const gb_node dropped = gb_dropped(e, "mask", x, 0.3, one_mask);
+        const gb_node dropped = gb_dropout(e, "mask", x, 0.3, one_mask);
         enum { DRAWS = 2000 };
         static double value[DRAWS][ROWS][IN];
         int kept = 0, same = 0;

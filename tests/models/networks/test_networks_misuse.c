@@ -226,7 +226,7 @@ TEST(shared_noise_allows_rows_that_depend)
 MISUSE_BY(masks_of_rows_that_depend, GB_EARGUMENT, "elbo: latent mask has noise of its own in each row")
 {
     gb_elbo *const e = elbo(w);
-    const gb_node f = gb_dropped(e, "mask", x(w), 0.5, false);
+    const gb_node f = gb_dropout(e, "mask", x(w), 0.5, false);
     gb_observe(e, "y", gb_normal(gb_sub(f, gb_mean_over(f, GB_ROWS)), gb_num(w->t, 1)),
                gb_input_rows(w->t, "y", gb_shape(2)));
     assert_false(gb_node_ok(gb_elbo_loss(e)));
@@ -288,9 +288,9 @@ MISUSE(a_perceptron_without_widths, GB_EARGUMENT, "mlp net: no widths were given
 MISUSE(a_norm_of_a_number, GB_ESHAPE, "layer_norm: a number has no axis to normalise over",
        gb_layer_norm(w->scalar))
 MISUSE(a_rate_below_0, GB_EARGUMENT, "dropout m: the rate is -1, and must be from 0 to below 1",
-       gb_dropped(elbo(w), "m", w->vector, -1, false))
+       gb_dropout(elbo(w), "m", w->vector, -1, false))
 MISUSE(units_of_a_number, GB_ESHAPE, "dropout m: a number has no axis of units",
-       gb_dropped(elbo(w), "m", w->scalar, 0.5, false))
+       gb_dropout(elbo(w), "m", w->scalar, 0.5, false))
 MISUSE(a_head_of_three, GB_ESHAPE, "head: the network has outputs (3), and must have two for each number",
        gb_head_of(w->vector, 0.1).mean)
 MISUSE(a_head_that_may_vanish, GB_EARGUMENT, "head: the least scale is 0, and must be positive",
@@ -312,6 +312,6 @@ TEST(nothing_comes_of_nothing)
         gb_node_ok(gb_lazy_replace(1, (gb_lazy *[]){NULL}, at, at)) ||
         gb_node_ok(gb_lazy_replace(0, NULL, at, at)) || gb_node_ok(gb_elbo_stand_in(NULL, "x", at, at)) ||
         gb_node_ok(gb_elbo_whole(NULL, at)) || gb_node_ok(gb_dense(NULL, "h", at, 1)) ||
-        gb_node_ok(gb_mlp(NULL, "h", at, gb_widths(1))) || gb_node_ok(gb_dropped(NULL, "m", at, 0.5, false)));
+        gb_node_ok(gb_mlp(NULL, "h", at, gb_widths(1))) || gb_node_ok(gb_dropout(NULL, "m", at, 0.5, false)));
     assert_fine(t);
 }
