@@ -44,11 +44,10 @@ static bool add_layers(const gb_elbo *e, size_t places, size_t layers, gb_node *
             from[--last] = at->drawn;
             to[last] = at->whole;
         }
-    for (size_t i = places; i < places + layers; i++)
-        if (i > 0 &&
-            (with_draws ? gb_replaced_with_draws : gb_replaced)(i, from, to, 1, &to[i], &to[i]) != GB_OK)
-            return false;
-    return true;
+    bool good = true;
+    for (size_t i = places > 0 ? places : 1; good && i < places + layers; i++)
+        good = replaced_by(with_draws)(i, from, to, 1, &to[i], &to[i]) == GB_OK;
+    return good;
 }
 
 bool gb_elbo_replaced(const gb_elbo *e, size_t places, const gb_node *from, const gb_node *to, size_t count,

@@ -113,11 +113,25 @@ static gb_node draw_of(const gb_own_lazy *own)
     return gb_named(gb_sample(seen->q, gb_stream(e->tape, seen->name), GB_SAMPLES), seen->name);
 }
 
+static bool rows_fit_bound(const gb_own_lazy *own)
+{
+    const gb_elbo *const e = own->seen.elbo;
+    if (!own->family.row_by_row || !e->options.bound.type->needs_weights)
+        return true;
+    gb_fail(
+        e->tape, GB_EARGUMENT,
+        "latent %s: the bound %s needs log p - log q of one draw for all rows, and there is one for each row",
+        own->seen.name, e->options.bound.type->name);
+    return false;
+}
+
 static gb_node use(gb_own_lazy *own, gb_lazy_use as)
 {
     gb_lazy *const seen = &own->seen;
     own->use = as;
     own->family.row_by_row |= as == GB_LAZY_BY_ROW;
+    if (!rows_fit_bound(own))
+        return (gb_node){0};
     if (seen->q.type)
         seen->value = draw_of(own);
     add_term(own);

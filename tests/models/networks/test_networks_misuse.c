@@ -139,6 +139,14 @@ MISUSE(flipout_under_another_bound, GB_EARGUMENT, "the bound needs log p",
 MISUSE(rows_under_another_bound, GB_EARGUMENT, "the bound needs log p",
        under_another_bound(w, GB_NOISE_WEIGHTS))
 
+MISUSE_BY(
+    a_latent_by_row_under_another_bound, GB_EARGUMENT,
+    "latent w: the bound of_weights needs log p - log q of one draw for all rows, and there is one for each")
+{
+    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_bound_of(&of_weights, NULL));
+    assert_false(gb_node_ok(gb_latent(e, "w", gb_row_by_row(normals()), unit(w->t), gb_pathwise())));
+}
+
 TEST(shared_noise_fits_any_bound)
 {
     world w = {.t = t};
