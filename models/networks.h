@@ -26,13 +26,13 @@ typedef enum gb_noise_sharing {
     /* Local reparameterisation (Kingma, Salimans and Welling 2015): for independent normal weights with means
      * M and standard deviations S, x·w of one row is normal too:
      *     x·w + b ~ N(x·M + m, x²·S² + s²)
-     * and that is drawn, for each row. For q = gb_unit_dropout: masks of x, for each row. A number of x may
-     * meet a weight once, so x must be a vector: not the patches of a convolution. */
+     * and that is drawn, for each row. For q = gb_unit_dropout: masks of x, for each row. A row may use each
+     * weight once, so x must be one vector: not the patches of a convolution. */
     GB_NOISE_LOCAL,
     /* Flipout (Wen et al. 2018): one draw of the weights, of which each row flips signs. For independent q
      * that are symmetric around M, such as normals, with random signs r and s of each row:
      *     x·w of a row = x·M + ((x ∘ s)·(w − M)) ∘ r
-     * Rows are not independent, but uncorrelated given the weights' sizes. Also for convolutions. */
+     * The noise of different rows is uncorrelated. Also for convolutions. */
     GB_NOISE_FLIPOUT,
     /* A draw of the weights for each row (gb_row_by_row). For any q; slow, and takes the memory of all those
      * weights. For q = gb_unit_dropout it is GB_NOISE_LOCAL. */
@@ -57,8 +57,9 @@ GB_API gb_node gb_lazy_affine(gb_node x, gb_lazy *w, gb_lazy *b, gb_noise_sharin
  *     is the approximation of Gal and Ghahramani (2016). For prior N(0, l²) and weights w it is
  *         Σ over units of |w|² / (2 keep l²) − H(keep),   H = −keep log keep − (1 − keep) log(1 − keep)
  *     without constants. Biases are points.
- *   - any other: noise of the model, without a term. With gb_point the prior is plain weight decay,
- *     |w|² / 2 l², as in other libraries; gb_density rejects such a model, since it is random.
+ *   - any other (but dropout, which is rejected): noise of the model, without a term. With gb_point the
+ *     prior is plain weight decay, |w|² / 2 l², as in other libraries; gb_density rejects such a model, since
+ *     it is random.
  * Masks are drawn for each row, or, with .one_mask, for all rows of a batch; also when predicting, in each
  * sample anew.
  *

@@ -204,9 +204,21 @@ static bool find_latents(gb_density *d)
     return d->placed && d->part;
 }
 
+static bool has_ensemble(const gb_density *d)
+{
+    const char *const name = gb_elbo_ensemble(d->elbo);
+    if (name)
+        gb_fail(
+            d->tape, GB_EARGUMENT,
+            "density: latent %s is an ensemble: several points, each trained from a start of its own, and "
+            "not one vector; gb_predict_mean and gb_predict_sd are over its members",
+            name);
+    return name;
+}
+
 static bool place_latents(gb_density *d)
 {
-    bool good = find_latents(d);
+    bool good = !has_ensemble(d) && find_latents(d);
     for (size_t i = 0; good && i < d->parts; i++)
         good = count_part(d, i);
     if (good && d->count == 0) {

@@ -10,6 +10,7 @@
 #include "fitting/fit/judged_impl.h"
 #include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/progress_impl.h"
 
@@ -140,6 +141,12 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_fit_res
 
 static bool data_fit(gb_elbo *e, const gb_fit_options *o)
 {
+    const char *const ensemble = gb_elbo_ensemble(e);
+    if (ensemble)
+        return gb_fail(e->tape, GB_EARGUMENT,
+                       "fit: latent %s is an ensemble, whose members are the samples of a run; a fit without "
+                       ".optimiser takes as many samples as it needs: give .optimiser (gb_adam() ...)",
+                       ensemble) == GB_OK;
     gb_program *const program = gb_compile(e->tape, gb_roots(gb_elbo_loss(e)), gb_no_update);
     const bool fits = gb_fit_data_fit(e, program, o->data, o->part_of_data);
     gb_program_free(program);

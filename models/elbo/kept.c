@@ -16,6 +16,15 @@ void gb_elbo_keep(gb_elbo *e, gb_kept latent)
     e->kept = made;
 }
 
+const char *gb_elbo_ensemble(const gb_elbo *e)
+{
+    const char *first = NULL;
+    for (const gb_kept *at = e->kept; at; at = at->before)
+        if (!gb_dist_ok(at->q) && GB_HAS(at->family.type, point) && (gb_node_axes(at->value) & GB_SAMPLES))
+            first = at->slot.name;
+    return first;
+}
+
 void gb_elbo_add_stand_in(gb_elbo *e, gb_stand_in of)
 {
     gb_stand_in *const made = gb_tape_keep(e->tape, sizeof *made);

@@ -31,6 +31,10 @@ static bool options_fit(const dense *d)
     if (!(o->dropout >= 0) || !(o->dropout < 1))
         gb_fail(d->tape, GB_EARGUMENT, "dense %s: .dropout is %g, and must be from 0 to below 1", d->name,
                 o->dropout);
+    else if (o->dropout > 0 && o->posterior.type == &gb_dropout_family_type)
+        gb_fail(d->tape, GB_EARGUMENT,
+                "dense %s: .dropout and a .posterior of dropout would drop twice; leave one of them out",
+                d->name);
     else if (o->learned_dropout && !is_posterior(d))
         gb_fail(
             d->tape, GB_EARGUMENT,

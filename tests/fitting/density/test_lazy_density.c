@@ -144,3 +144,28 @@ TEST(a_fit_is_judged_and_summarised)
     }
     assert_near(elbo[1], elbo[0], 0.2);
 }
+
+/* ---- what has no whole function ---- */
+
+static gb_elbo *with_masks(gb_tape *t, gb_family family)
+{
+    const gb_node x = gb_input_rows(t, "x", gb_shape(1)), y = gb_input_rows(t, "y", gb_shape(1));
+    gb_elbo *const e = gb_elbo_new(t, .data_size = N, .samples = 2);
+    const gb_node f = gb_dense(e, "h", x, 1, .posterior = family, .dropout = family.type ? 0 : 0.1);
+    gb_observe(e, "y", gb_normal(f, gb_num(t, 0.3)), y);
+    gb_feed(x, xs, N);
+    gb_feed(y, ys, N);
+    return e;
+}
+
+TEST(dropout_and_ensembles_have_no_density)
+{
+    assert_null(gb_density_new(with_masks(t, (gb_family){0})));
+    assert_rejected(t, GB_EARGUMENT, "density: latent h.weight is drawn by dropout");
+    gb_tape *const tape = test_tape();
+    gb_elbo *const e = with_masks(tape, gb_ensemble(gb_shape(), .members = 2));
+    assert_null(gb_density_new(e));
+    assert_rejected(tape, GB_EARGUMENT, "density: latent h.weight is an ensemble");
+    gb_fit(e);
+    assert_rejected(tape, GB_EARGUMENT, "fit: latent h.weight is an ensemble, whose members are the samples");
+}

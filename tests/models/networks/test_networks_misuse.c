@@ -285,6 +285,9 @@ MISUSE(a_rate_without_a_term, GB_EARGUMENT,
        ".posterior",
        gb_dense(elbo(w), "h", x(w), 3, .dropout = 0.1, .learned_dropout = true,
                 .posterior = gb_point(gb_shape())))
+MISUSE(dropout_twice, GB_EARGUMENT, "dense h: .dropout and a .posterior of dropout would drop twice",
+       gb_dense(elbo(w), "h", x(w), 3, .dropout = 0.1,
+                .posterior = gb_dropout_posterior(gb_shape(), .keep = 0.9)))
 MISUSE(a_mask_of_a_fixed_rate, GB_EARGUMENT, "dense h: .mask is for .learned_dropout",
        gb_dense(elbo(w), "h", x(w), 3, .dropout = 0.1, .mask = gb_arm()))
 MISUSE(a_prior_of_no_bias, GB_EARGUMENT, "dense h: with .no_bias there is no bias",
