@@ -1,12 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* x·w + b by lazy latents: what is drawn, and for whom. */
-#include "models/families/name_impl.h"
 #include "models/networks.h"
 
 #include "core/op.h"
 #include "distributions/list.h"
-#include "ops/arrange.h"
-#include "ops/array.h"
+#include "models/families/name_impl.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"

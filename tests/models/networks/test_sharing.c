@@ -242,6 +242,30 @@ TEST(flipout_flips_by_a_product_of_signs)
     }
 }
 
+/* Also masks that an estimator draws, and where a row has several vectors: these share the row's mask. */
+TEST(learned_masks_are_drawn_for_each_row)
+{
+    enum { UNITS = 4, VECTORS = 2 };
+    double ones[ROWS * VECTORS * UNITS], f[ROWS][VECTORS];
+    const gb_node x = gb_input_rows(t, "x", gb_shape(VECTORS, UNITS));
+    gb_elbo *const e = gb_elbo_new(t, .data_size = N);
+    const gb_family family = gb_dropout_posterior(gb_shape(UNITS, 1), .location = 1, .keep = 0.5,
+                                                  .by_unit = true, .is_learned = true);
+    gb_lazy *const w =
+        gb_latent_lazy(e, "w", family, normal_prior(t), gb_dropout_draws(.mask = gb_relaxed_draws()));
+    const gb_node out = gb_lazy_affine(x, w, NULL, GB_NOISE_WEIGHTS);
+    for (int i = 0; i < ROWS * VECTORS * UNITS; i++)
+        ones[i] = 1;
+    gb_feed(x, ones, ROWS);
+    gb_run(gb_compile(t, gb_roots(out), gb_no_update));
+    assert_fine(t);
+    gb_read(out, &f[0][0], ROWS * VECTORS);
+    for (int i = 0; i < ROWS; i++) {
+        assert_true(f[i][0] == f[i][1]);
+        assert_true(i == 0 || f[i][0] != f[0][0]);
+    }
+}
+
 /* ---- the variance ---- */
 
 /* One weight w ~ N(m, s²) and misfits ½ (x w − y)². The gradient in m is Σ x (x w − y). Its variance is
