@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Layers: what they compute, how they start, what dropout and ensembles are, and that networks learn. */
+#define _XOPEN_SOURCE 700 /* mkdtemp */
 #include "support/close.h"
 
 #include <stdio.h>
@@ -9,6 +10,7 @@
 #include "estimators/list.h"
 #include "fitting/fit.h"
 #include "models/networks.h"
+#include "models/scratch.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -29,7 +31,7 @@ static gb_node inputs(gb_tape *t)
     return x;
 }
 
-static void read(gb_node node, double *values)
+static void read_node(gb_node node, double *values)
 {
     assert_fine(node.tape);
     gb_run(gb_compile(node.tape, gb_roots(node), gb_no_update));
@@ -76,7 +78,7 @@ TEST(activations_are_found_by_name)
 TEST(layer_norm_has_mean_0_and_variance_1)
 {
     double value[ROWS * IN];
-    read(gb_layer_norm(inputs(t)), value);
+    read_node(gb_layer_norm(inputs(t)), value);
     for (int i = 0; i < ROWS; i++) {
         const double half = (xs[i][0] - xs[i][1]) / 2, sd = sqrt(half * half + 1e-5);
         assert_close(value[IN * i], half / sd, 8);
@@ -106,7 +108,7 @@ TEST(a_dense_layer_is_an_activation_of_a_weighted_sum)
     set_variable(t, "h.weight", &w[0][0], IN * UNITS);
     set_variable(t, "h.bias", b, UNITS);
     assert_string_equal(gb_node_name(h), "h");
-    read(h, &value[0][0]);
+    read_node(h, &value[0][0]);
     for (int i = 0; i < ROWS; i++)
         for (int k = 0; k < UNITS; k++)
             assert_near(value[i][k], fmax(0, xs[i][0] * w[0][k] + xs[i][1] * w[1][k] + b[k]), 1e-14);
@@ -193,12 +195,12 @@ TEST(layers_take_any_family_and_estimator)
                 {gb_mean_field(gb_shape()), gb_pathwise(.draws = GB_ANTITHETIC)},
                 {gb_mean_field(gb_shape()), gb_score(.baseline = gb_leave_one_out())},
                 {gb_mean_field(gb_shape()), gb_sticking_the_landing()},
-                {gb_full_rank(gb_shape()), {NULL}},
-                {gb_low_rank(gb_shape()), {NULL}},
-                {gb_mean_field_matching(gb_shape()), {NULL}},
-                {gb_point(gb_shape()), {NULL}},
-                {gb_dropout_posterior(gb_shape(), .keep = 0.8, .by_unit = true), {NULL}},
-                {gb_dropout_posterior(gb_shape(), .keep = 0.8), {NULL}},
+                {gb_full_rank(gb_shape()), {.type = NULL}},
+                {gb_low_rank(gb_shape()), {.type = NULL}},
+                {gb_mean_field_matching(gb_shape()), {.type = NULL}},
+                {gb_point(gb_shape()), {.type = NULL}},
+                {gb_dropout_posterior(gb_shape(), .keep = 0.8, .by_unit = true), {.type = NULL}},
+                {gb_dropout_posterior(gb_shape(), .keep = 0.8), {.type = NULL}},
             };
             gb_elbo *const e = gb_elbo_new(tape, .data_size = ROWS, .samples = 4);
             trains(tape, e,
@@ -266,7 +268,7 @@ TEST(dropout_alone_is_a_posterior_with_the_term_of_gal)
         const double entropy = -keep * log(keep) - (1 - keep) * log(1 - keep);
         const gb_node kl = gb_elbo_term_named(e, "h.weight").value;
         double value;
-        read(kl, &value);
+        read_node(kl, &value);
         assert_near(value, -(squares / (2 * keep * l * l) + IN * UNITS * log(l) - IN * entropy), 1e-12);
         assert_true(gb_tape_has_variable(tape, "h.bias"));
     }
@@ -310,14 +312,14 @@ TEST(dropout_beside_points_is_noise_with_plain_weight_decay)
     size_t count;
     gb_elbo_terms(e, &count);
     assert_int_equal(count, 3);
-    read(gb_elbo_term_named(e, "h.weight").value, &value);
+    read_node(gb_elbo_term_named(e, "h.weight").value, &value);
     assert_near(value, log_prior, 1e-12);
 }
 
 /* Masks of rows average out, so the gradient of one step varies less than with one mask. */
 TEST(concrete_dropout_learns_its_rate)
 {
-    const gb_estimator masks[] = {{NULL}, gb_arm(), gb_disarm()};
+    const gb_estimator masks[] = {{.type = NULL}, gb_arm(), gb_disarm()};
     for (int i = 0; i < 3; i++)
         for (int one_mask = 0; one_mask < 2; one_mask++) {
             gb_tape *const tape = test_tape(.seed = 3);
@@ -359,7 +361,7 @@ TEST(members_of_an_ensemble_do_not_see_each_other)
     gb_observe(e, "y", gb_normal(f, gb_num(t, 0.5)), y);
     gb_feed(y, ys, ROWS);
     const gb_node all = gb_variable_named(t, "h.weight.members"), loss = gb_elbo_loss(e);
-    read(gb_grad(loss, all), &g[0][0]);
+    read_node(gb_grad(loss, all), &g[0][0]);
     assert_int_equal(gb_read(all, &w[0][0], MEMBERS * IN), GB_OK);
     assert_true(w[0][0] != w[1][0] && w[1][0] != w[2][0]);
     for (int i = 0; i < MEMBERS; i++) {
@@ -370,7 +372,7 @@ TEST(members_of_an_ensemble_do_not_see_each_other)
         gb_observe(one, "y", gb_normal(at, gb_num(tape, 0.5)), of);
         gb_feed(of, ys, ROWS);
         set_variable(tape, "h.weight", w[i], IN);
-        read(gb_grad(gb_elbo_loss(one), gb_variable_named(tape, "h.weight")), alone);
+        read_node(gb_grad(gb_elbo_loss(one), gb_variable_named(tape, "h.weight")), alone);
         for (int k = 0; k < IN; k++)
             assert_near(g[i][k], alone[k] / MEMBERS, 1e-13 * fabs(alone[k]));
     }
@@ -426,6 +428,60 @@ TEST(an_ensemble_trains_and_is_printed)
     assert_non_null(strstr(text, "log joint"));
     assert_null(strstr(text, "of no latent"));
     (void)loss;
+}
+
+/* ---- checkpoints ---- */
+
+enum { WAYS = KINDS + 2, FIRST = 20, STEPS = 50 };
+
+/* A perceptron under one kind of noise, or with dropout as a posterior, or beside points. */
+static gb_elbo *network(gb_tape *t, int way)
+{
+    const gb_node x = inputs(t), y = gb_input_rows(t, "y", gb_shape(1));
+    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
+    const gb_node f = way < KINDS
+                          ? gb_mlp(e, "net", x, gb_widths(3, 1), .activation = "tanh", .noise = kinds[way])
+                          : gb_mlp(e, "net", x, gb_widths(3, 1), .activation = "tanh", .dropout = 0.2,
+                                   .posterior = way == KINDS ? (gb_family){0} : gb_point(gb_shape()));
+    gb_observe(e, "y", gb_normal(f, gb_num(t, 0.3)), y);
+    gb_feed(y, (const double[]){1, -1, 0.5}, ROWS);
+    return e;
+}
+
+static void all_variables(gb_tape *t, double *values, size_t *count)
+{
+    enum { MANY = 128 };
+    gb_node variable[MANY];
+    const size_t variables = gb_tape_variables(t, variable, MANY);
+    assert_true(variables < MANY);
+    *count = 0;
+    for (size_t i = 0; i < variables; i++) {
+        const size_t n = gb_shape_count(gb_node_shape(variable[i]));
+        assert_int_equal(gb_read(variable[i], values + *count, n), GB_OK);
+        *count += n;
+    }
+}
+
+TEST(a_training_goes_on_from_a_file_bit_for_bit)
+{
+    for (int way = 0; way < WAYS; way++) {
+        static double once[2000], twice[2000];
+        size_t counts[2];
+        const scratch at = scratch_new();
+        gb_tape *const whole = test_tape(.seed = 5), *const first = test_tape(.seed = 5),
+                       *const rest = test_tape(.seed = 5);
+        gb_fit(network(whole, way), .optimiser = gb_adam(), .steps = STEPS);
+        gb_fit(network(first, way), .optimiser = gb_adam(), .steps = FIRST, .checkpoint = at.path);
+        gb_fit(network(rest, way), .optimiser = gb_adam(), .steps = STEPS, .checkpoint = at.path,
+               .resume = true);
+        assert_fine(whole);
+        assert_fine(first);
+        assert_fine(rest);
+        all_variables(whole, once, &counts[0]);
+        all_variables(rest, twice, &counts[1]);
+        assert_true(counts[0] == counts[1] && memcmp(once, twice, counts[0] * sizeof *once) == 0);
+        scratch_end(&at);
+    }
 }
 
 /* ---- memory ---- */
