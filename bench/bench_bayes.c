@@ -214,21 +214,6 @@ static gb_hand_bayes hand_new(const sizes *s, const float *x, const float *y, do
     return hand;
 }
 
-static void hand_free(gb_hand_bayes *hand)
-{
-    for (int i = 0; i < TENSORS; i++) {
-        const gb_hand_tensor *t = &hand->tensor[i];
-        float *const arrays[] = {t->mu,    t->rho,  t->mu_m,  t->mu_v,    t->rho_m,
-                                 t->rho_v, t->draw, t->noise, t->gradient};
-        for (size_t j = 0; j < sizeof arrays / sizeof *arrays; j++)
-            free(arrays[j]);
-    }
-    for (int layer = 0; layer < LAYERS; layer++) {
-        free(hand->value[layer]);
-        free(hand->adjoint[layer]);
-    }
-}
-
 /* ---- agreement ---- */
 
 /* Returns the distance of two vectors, relative to the length of the second minus `start`, where both
@@ -339,7 +324,7 @@ static void measure(const sizes *s, const char *const what[VARIANTS])
             continue;
         }
         if (variant > 0)
-            hand_free(&hand);
+            gb_hand_bayes_end(&hand);
         hand = hand_new(s, x, y, mu);
         compare(&n[variant], &hand, mu);
     }
@@ -359,7 +344,7 @@ static void measure(const sizes *s, const char *const what[VARIANTS])
                      "%.2f times (%.3f ms, by hand %.3f)", t->ratio, 1e3 * t->seconds, 1e3 * time[0].seconds);
         gb_tape_free(n[variant].tape);
     }
-    hand_free(&hand);
+    gb_hand_bayes_end(&hand);
     for (int i = 0; i < TENSORS; i++)
         free(mu[i]);
     free(x);

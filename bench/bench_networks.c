@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Training steps of two networks as a user writes them, against PyTorch on one thread, in floats.
+/* Training steps of networks as a user writes them, against PyTorch on one thread, in floats; those of
+ * layers.c also against programs by hand. Here are two more.
  *
  * One is Bayes by Backprop with the scale mixture prior (Blundell et al. 2015), whose KL is sampled. The
  * other is MC-dropout (Gal and Ghahramani 2016) with 50 hidden units, a mask for each row, and L2 penalties
@@ -15,6 +16,7 @@
 #include <string.h>
 
 #include "bench.h"
+#include "layers.h"
 #include "peer.h"
 
 enum { LAYERS = 3, LOOKS = 200 };
@@ -149,8 +151,10 @@ int main(void)
         {"MC-dropout, 8-50-1, batch 32", "dropout", true, 2, {8, 50, 1}, 32, 8},
     };
     gb_bench_peer peer;
-    if (!gb_bench_peer_start(&peer, "peer_torch.py")) {
-        printf("\nNetworks are not measured: there is no PyTorch (bench/run --peers installs it).\n");
+    const bool has_peer = gb_bench_peer_start(&peer, "peer_torch.py");
+    gb_bench_layers(has_peer ? &peer : NULL);
+    if (!has_peer) {
+        printf("\nOther networks are not measured: there is no PyTorch (bench/run --peers installs it).\n");
         return 0;
     }
     gb_bench_begin("A training step as an ELBO, against PyTorch (float, one thread)");

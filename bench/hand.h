@@ -116,5 +116,37 @@ typedef struct gb_hand_bayes {
 } gb_hand_bayes;
 int gb_hand_bayes_begin(gb_hand_bayes *bayes); /* allocates what is not set; 0: no memory, or no OpenBLAS */
 void gb_hand_bayes_run(void *bayes);           /* one step */
+void gb_hand_bayes_end(gb_hand_bayes *bayes);
+
+/* The same network by local reparameterisation: what is drawn are the pre-activations of each row. In the
+ * tensors `draw` is sigma², and `noise` the slope of the loss in it; their keys are not used. */
+typedef struct gb_hand_local {
+    gb_hand_bayes net;
+    uint64_t key[GB_HAND_LAYERS]; /* of the noise of each layer */
+    float *square[GB_HAND_LAYERS], *variance[GB_HAND_LAYERS];
+} gb_hand_local;
+int gb_hand_local_begin(gb_hand_local *local);
+void gb_hand_local_run(void *local);
+void gb_hand_local_end(gb_hand_local *local);
+
+/* MC-dropout with one hidden layer: weights, bias, weights, bias. The loss of a datum, N(f, 1 / precision),
+ * plus weight decay by the prior N(0, prior²) for all of them. */
+typedef struct gb_hand_points {
+    size_t count;
+    float *value, *m, *v, *gradient;
+} gb_hand_points;
+typedef struct gb_hand_dropout {
+    size_t width[2], batch; /* inputs, hidden units; one output */
+    gb_hand_points tensor[4];
+    uint64_t key[2]; /* of the masks of each layer */
+    const float *x, *y;
+    float *input, *hidden, *output;
+    double keep, precision, prior, data_size, rate, beta1, beta2, epsilon;
+    uint64_t step;
+    double loss;
+} gb_hand_dropout;
+int gb_hand_dropout_begin(gb_hand_dropout *dropout);
+void gb_hand_dropout_run(void *dropout);
+void gb_hand_dropout_end(gb_hand_dropout *dropout);
 
 #endif

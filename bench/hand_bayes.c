@@ -2,15 +2,7 @@
 /* Bayes by Backprop, fused by hand. A step goes over the weights twice: first to draw them and to sum KL;
  * then, after the matrix products, for the gradient of both and Adam. */
 #define GB_ISA hand
-#define GB_REAL_BITS 32
-#include "core/kernels/noise_impl.h"
-gb_block_kernel gb_block_uniform_hand_32, gb_block_normal_hand_32;
-#include "core/kernels/noise_vector.c" /* Philox and normal draws, inline */
-
-#include <stdlib.h>
-
-#include "hand.h"
-#include "ops/products/blas_impl.h"
+#include "hand_bayes_impl.h"
 
 /* ---- drawing ---- */
 
@@ -18,13 +10,6 @@ typedef struct drawing {
     V two_precision; /* 1/2 prior^-2 */
     D kl;
 } drawing;
-
-/* softplus(rho), with e^-|rho| */
-GB_INLINE V deviation(V rho, V *t)
-{
-    *t = v_exp_minus_abs(rho);
-    return v_at_least(rho, 0) + v_log1p_unit(*t);
-}
 
 /* w = mu + sigma noise; and sigma²/2 prior² + mu²/2 prior² - log sigma in the lanes of `there`. */
 GB_INLINE void draw_vector(drawing *d, gb_hand_tensor *tensor, size_t i, V noise, V there)
@@ -65,29 +50,9 @@ static double draw(gb_hand_bayes *b, gb_hand_tensor *tensor)
 
 /* ---- updating ---- */
 
-typedef struct adam {
-    V keep_m, fresh_m, keep_v, fresh_v, correct_m, correct_v, epsilon;
-} adam;
-
-GB_INLINE void adam_vector(const adam *a, float *m_at, float *v_at, float *at, V now, V gradient)
-{
-    const V m = a->keep_m * v_load(m_at) + a->fresh_m * gradient;
-    const V v = a->keep_v * v_load(v_at) + a->fresh_v * (gradient * gradient);
-    v_store(m_at, m);
-    v_store(v_at, v);
-    v_store(at, now - a->correct_m * m / (v_sqrt(a->correct_v * v) + a->epsilon));
-}
-
 static void update(const gb_hand_bayes *b, gb_hand_tensor *tensor)
 {
-    const double step = (double)b->step + 1;
-    const adam a = {.keep_m = v_splat(b->beta1),
-                    .fresh_m = v_splat(1 - b->beta1),
-                    .keep_v = v_splat(b->beta2),
-                    .fresh_v = v_splat(1 - b->beta2),
-                    .correct_m = v_splat(b->rate / (1 - pow(b->beta1, step))),
-                    .correct_v = v_splat(1 / (1 - pow(b->beta2, step))),
-                    .epsilon = v_splat(b->epsilon)};
+    const adam a = adam_of(b);
     const V weight = v_splat(1 / b->data_size), precision = v_splat(1 / (b->prior * b->prior * b->data_size));
     for (size_t i = 0; i < tensor->count; i += LANES) {
         const V mu = v_load(tensor->mu + i), rho = v_load(tensor->rho + i),
@@ -106,20 +71,6 @@ static void update(const gb_hand_bayes *b, gb_hand_tensor *tensor)
 
 /* ---- the network ---- */
 
-/* C = A B + beta C, with A or B transposed if requested. */
-static void product(bool transpose_a, bool transpose_b, size_t m, size_t n, size_t k, const float *a,
-                    const float *b, float beta, float *c)
-{
-    gb_blas_load()->sgemm(GB_BLAS_ROW_MAJOR, transpose_a ? GB_BLAS_TRANSPOSED : GB_BLAS_PLAIN,
-                          transpose_b ? GB_BLAS_TRANSPOSED : GB_BLAS_PLAIN, (int)m, (int)n, (int)k, 1, a,
-                          (int)(transpose_a ? m : k), b, (int)(transpose_b ? k : n), beta, c, (int)n);
-}
-
-static const float *input_of(const gb_hand_bayes *b, int layer)
-{
-    return layer == 0 ? b->x : b->value[layer - 1];
-}
-
 static void forward(gb_hand_bayes *b, int layer)
 {
     const size_t in = b->width[layer], out = b->width[layer + 1];
@@ -133,43 +84,11 @@ static void forward(gb_hand_bayes *b, int layer)
             v_store(value + i, v_at_least(v_load(value + i), 0));
 }
 
-/* The cross-entropy of the batch, and the adjoint of the logits: (softmax - y) / batch. */
-static double softmax(gb_hand_bayes *b)
-{
-    const int top = GB_HAND_LAYERS - 1;
-    const size_t classes = b->width[top + 1];
-    double loss = 0;
-    for (size_t row = 0; row < b->batch; row++) {
-        const float *logits = b->value[top] + row * classes, *y = b->y + row * classes;
-        float *adjoint = b->adjoint[top] + row * classes, most = logits[0];
-        for (size_t i = 1; i < classes; i++)
-            most = logits[i] > most ? logits[i] : most;
-        double sum = 0, chosen = 0;
-        for (size_t i = 0; i < classes; i += LANES) {
-            V e = v_exp(v_load(logits + i) - most);
-            const size_t count = classes - i < LANES ? classes - i : LANES;
-            for (size_t lane = 0; lane < count; lane++) {
-                adjoint[i + lane] = e[lane];
-                sum += (double)e[lane];
-                chosen += (double)(y[i + lane] * logits[i + lane]);
-            }
-        }
-        loss += log(sum) + (double)most - chosen;
-        for (size_t i = 0; i < classes; i++)
-            adjoint[i] = (adjoint[i] * (float)(1 / sum) - y[i]) / (float)b->batch;
-    }
-    return loss / (double)b->batch;
-}
-
 static void backward(gb_hand_bayes *b, int layer)
 {
     const size_t in = b->width[layer], out = b->width[layer + 1];
     const float *adjoint = b->adjoint[layer];
-    float *bias = b->tensor[2 * layer + 1].gradient;
-    memset(bias, 0, out * sizeof *bias);
-    for (size_t row = 0; row < b->batch; row++)
-        for (size_t i = 0; i < out; i++)
-            bias[i] += adjoint[row * out + i];
+    bias_gradient(b, adjoint, out, b->tensor[2 * layer + 1].gradient);
     product(true, false, in, out, b->batch, input_of(b, layer), adjoint, 0, b->tensor[2 * layer].gradient);
     if (layer == 0)
         return;
@@ -198,17 +117,6 @@ void gb_hand_bayes_run(void *bayes)
 
 /* ---- memory ---- */
 
-static int take(float **array, size_t count)
-{
-    if (*array)
-        return 1;
-    const size_t bytes = (count * sizeof(float) + 511) / 256 * 256;
-    *array = aligned_alloc(256, bytes);
-    if (*array)
-        memset(*array, 0, bytes);
-    return *array != NULL;
-}
-
 int gb_hand_bayes_begin(gb_hand_bayes *b)
 {
     int good = gb_blas_load() != NULL;
@@ -226,4 +134,19 @@ int gb_hand_bayes_begin(gb_hand_bayes *b)
         good &= take(&b->adjoint[layer], b->batch * b->width[layer + 1]);
     }
     return good;
+}
+
+void gb_hand_bayes_end(gb_hand_bayes *hand)
+{
+    for (int i = 0; i < GB_HAND_TENSORS; i++) {
+        const gb_hand_tensor *t = &hand->tensor[i];
+        float *const arrays[] = {t->mu,    t->rho,  t->mu_m,  t->mu_v,    t->rho_m,
+                                 t->rho_v, t->draw, t->noise, t->gradient};
+        for (size_t j = 0; j < sizeof arrays / sizeof *arrays; j++)
+            free(arrays[j]);
+    }
+    for (int layer = 0; layer < GB_HAND_LAYERS; layer++) {
+        free(hand->value[layer]);
+        free(hand->adjoint[layer]);
+    }
 }

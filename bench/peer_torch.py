@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The peer of bench_densities.c, bench_elbo.c and bench_networks.c (see peer.h): the same values and
-gradients by PyTorch, on one thread."""
+"""The peer of bench_densities.c, bench_elbo.c, bench_networks.c and layers.c (see peer.h): the same values
+and gradients by PyTorch, on one thread."""
 import math
 import struct
 import sys
@@ -142,6 +142,29 @@ class Mixture(Network):
         return misfit, divergence / self.data_size
 
 
+class Local(Network):
+    """Local reparameterisation: pre-activations drawn for each row, exact KL to N(0, 0.1^2)."""
+
+    def parameters(self):
+        self.rhos = [torch.full_like(mu, -3.0).requires_grad_() for mu in self.weights]
+        return self.weights + self.rhos
+
+    def losses(self):
+        h, divergence = self.x, 0.0
+        for layer in range(0, len(self.weights), 2):
+            (w, b), (rho_w, rho_b) = self.weights[layer : layer + 2], self.rhos[layer : layer + 2]
+            sigmas = softplus(rho_w), softplus(rho_b)
+            variances = [sigma.square() for sigma in sigmas]
+            mean = torch.addmm(b, h, w)
+            deviation = torch.addmm(variances[1], h.square(), variances[0]).sqrt()
+            h = torch.addcmul(mean, deviation, torch.randn_like(mean))
+            h = h.relu() if layer + 2 < len(self.weights) else h
+            for mu, sigma, variance in zip((w, b), sigmas, variances):
+                squares = 50 * (variance + mu * mu)
+                divergence = divergence + (squares - 0.5 - sigma.log() + math.log(0.1)).sum()
+        return cross_entropy(h, self.y.argmax(1)), divergence / self.data_size
+
+
 class Dropout(Network):
     """MC-dropout: a mask of the inputs of each layer for each row, squared errors, L2 penalties."""
 
@@ -160,7 +183,7 @@ class Dropout(Network):
         return misfit, penalty / self.data_size
 
 
-JOBS = {"density": Density, "elbo": Elbo, "mixture": Mixture, "dropout": Dropout}
+JOBS = {"density": Density, "elbo": Elbo, "mixture": Mixture, "local": Local, "dropout": Dropout}
 
 
 def main():

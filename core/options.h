@@ -29,6 +29,7 @@ GB_BEGIN_DECLS
 #define GB_CALL_1(name, a, ...) name##_with(a, &(name##_options){__VA_ARGS__})
 #define GB_CALL_2(name, a, b, ...) name##_with(a, b, &(name##_options){__VA_ARGS__})
 #define GB_CALL_3(name, a, b, c, ...) name##_with(a, b, c, &(name##_options){__VA_ARGS__})
+#define GB_CALL_4(name, a, b, c, d, ...) name##_with(a, b, c, d, &(name##_options){__VA_ARGS__})
 #define GB_CALL_5(name, a, b, c, d, e, ...) name##_with(a, b, c, d, e, &(name##_options){__VA_ARGS__})
 
 /* The same for a constructor gb_thing_new, whose struct of options is gb_thing_options. */

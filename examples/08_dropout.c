@@ -6,14 +6,14 @@
  * and up to a constant, KL = sum over units of  keep |w|^2 / 2 - (entropy of the mask).  To predict with
  * the masks on (MC dropout) is to draw from q; the spread of the predictions is epistemic. The program
  * trains one network three times: with points, with dropout, and with the normals of lesson 7. The three
- * differ in the family of w2 and w3. */
+ * differ in the family of w2 and w3. Then it shows what the rows of a batch gain by noise of their own. */
 #include <math.h>
 #include <stdio.h>
 
 #include <grebe/grebe.h>
 
 enum { POINT, DROPOUT, MEAN_FIELD, WAYS };
-enum { N = 100, UNITS = 32, STEPS = 4000, GRID = 141 };
+enum { N = 100, UNITS = 32, STEPS = 4000, GRID = 141, RUNS = 500 };
 enum { AMONG = 25, AMONG_END = 65, AWAY = 120, AWAY_END = 140 }; /* x on [0.05, 0.45], on [1, 1.2] */
 static const double sigma = 0.05, keep = 0.9;
 
@@ -100,6 +100,71 @@ static gb_status fit(int way, const double *xs, const double *ys, curve *c, doub
     return status;
 }
 
+/* The loss of a network at its start, and the variance of its gradient in the weights between hidden units,
+ * summed over them. `dropout` is 0, or a rate. */
+static gb_status look(gb_noise_sharing noise, double dropout, bool one_mask, const double *xs,
+                      const double *ys, double *mean_loss, double *variance)
+{
+    static double g[UNITS * UNITS], sum[UNITS * UNITS], squares[UNITS * UNITS];
+    gb_tape *t = gb_tape_new(.seed = 2, .threads = 1);
+    gb_node x = gb_input_rows(t, "x", gb_shape(1)), y = gb_input_rows(t, "y", gb_shape(1));
+    gb_elbo *e = gb_elbo_new(t, .data_size = N, .unit = GB_PER_DATUM);
+    gb_node f = gb_mlp(e, "net", x, gb_widths(UNITS, UNITS, 1), .activation = "relu", .noise = noise,
+                       .dropout = dropout, .one_mask = one_mask);
+    gb_observe(e, "y", gb_normal(f, gb_num(t, 0.3)), y);
+    gb_node w = gb_variable_named(t, dropout > 0 ? "net.2.weight.weight" : "net.2.weight.location");
+    gb_node loss = gb_elbo_loss(e), gradient = gb_grad(loss, w);
+    gb_program *program = gb_compile(t, gb_roots(loss, gradient), gb_no_update);
+    gb_feed(x, xs, N);
+    gb_feed(y, ys, N);
+    *mean_loss = *variance = 0;
+    for (int i = 0; i < UNITS * UNITS; i++)
+        sum[i] = squares[i] = 0;
+    for (int run = 0; run < RUNS && gb_run(program) == GB_OK; run++) {
+        gb_read(gradient, g, UNITS * UNITS);
+        *mean_loss += gb_value(loss) / RUNS;
+        for (int i = 0; i < UNITS * UNITS; i++) {
+            sum[i] += g[i];
+            squares[i] += g[i] * g[i];
+        }
+    }
+    for (int i = 0; i < UNITS * UNITS; i++)
+        *variance += (squares[i] - sum[i] * sum[i] / RUNS) / (RUNS - 1);
+    const gb_status status = gb_complain(t, stderr);
+    gb_tape_free(t);
+    return status;
+}
+
+/* Returns whether noise of its own in each row has the same loss, and a gradient with less variance. */
+static bool compare_noise(const double *x, const double *y)
+{
+    static const struct {
+        const char *name;
+        gb_noise_sharing noise;
+        double dropout;
+        bool one_mask;
+    } ways[] = {{"normals, one draw for the batch", GB_NOISE_SHARED, 0, false},
+                {"    Flipout", GB_NOISE_FLIPOUT, 0, false},
+                {"    local reparameterisation", GB_NOISE_LOCAL, 0, false},
+                {"    a draw for each row", GB_NOISE_WEIGHTS, 0, false},
+                {"dropout, one mask for the batch", GB_NOISE_SHARED, 0.1, true},
+                {"    a mask for each row", GB_NOISE_SHARED, 0.1, false}};
+    double loss, variance, first_loss = 0, first_variance = 0;
+    bool good = true;
+    printf("\n%-34s %8s %24s\n", "noise", "loss", "variance of its gradient");
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        if (look(ways[i].noise, ways[i].dropout, ways[i].one_mask, x, y, &loss, &variance) != GB_OK)
+            return false;
+        printf("%-34s %8.2f %24.4f\n", ways[i].name, loss, variance);
+        if (ways[i].name[0] != ' ') {
+            first_loss = loss;
+            first_variance = variance;
+        } else
+            good = good && fabs(loss - first_loss) < 0.05 * first_loss && variance < 0.5 * first_variance;
+    }
+    return good;
+}
+
 static double average(const double *of, int first, int last)
 {
     double sum = 0;
@@ -138,8 +203,12 @@ int main(int argc, char **argv)
     }
     good = good && fabs(kl[0] - kl[1]) < 1e-9 * fabs(kl[1]);
     printf("KL of dropout, up to a constant: %.6f, by hand %.6f\n", kl[0], kl[1]);
-    puts(good ? "All checks passed."
-              : "FAILED: sd must be 0 for a point, else 3 times as large on [1, 1.2]; KL must agree.");
+    good = compare_noise(x, y) && good;
+    puts(
+        good
+            ? "All checks passed."
+            : "FAILED: sd must be 0 for a point, else 3 times as large on [1, 1.2]; KL must agree; and noise "
+              "of each row must lower the variance, at the same loss.");
     if (picture)
         draw(picture, x, y, c, WAYS);
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;

@@ -79,7 +79,8 @@ typedef struct gb_family_type {
 
 /* clang-format off */
 #define GB_FAMILY_LIST(do_)                                                                                  \
-    do_(point) do_(mean_field) do_(low_rank) do_(full_rank) do_(matching) do_(dropout) do_(given)
+    do_(point) do_(mean_field) do_(low_rank) do_(full_rank) do_(matching) do_(dropout) do_(given)      \
+    do_(ensemble)
 /* clang-format on */
 #define GB_DECLARE_FAMILY(name) GB_API extern const gb_family_type gb_##name##_family_type;
 GB_FAMILY_LIST(GB_DECLARE_FAMILY)
@@ -120,6 +121,20 @@ typedef struct gb_point_options {
 } gb_point_options;
 #define gb_point(...) GB_CALL_1(gb_point, __VA_ARGS__, .size = sizeof(gb_point_options))
 GB_API gb_family gb_point_with(gb_shape shape, const gb_point_options *options);
+
+/* Several points, each trained from a start of its own (Lakshminarayanan, Pritzel and Blundell 2017): sample
+ * i of a run has point i. So a run must have as many samples as there are members (gb_elbo_new(.samples = 5),
+ * gb_program_set_samples), gb_predict_mean and gb_predict_sd are over the members, and all that depends on
+ * one latent depends on one member; give all latents of a model as many. The loss is the mean of the members'
+ * losses, so the members do not depend on each other. Without a spread they would all be the same.
+ * Variable: NAME.members (members, …). */
+typedef struct gb_ensemble_options {
+    size_t size;
+    GB_FAMILY_PLACE; /* start of each member; .locations has the shape (members, …) */
+    double members;  /* REQUIRED: a whole number */
+} gb_ensemble_options;
+#define gb_ensemble(...) GB_CALL_1(gb_ensemble, __VA_ARGS__, .size = sizeof(gb_ensemble_options))
+GB_API gb_family gb_ensemble_with(gb_shape shape, const gb_ensemble_options *options);
 
 /* Independent normals, mapped onto the support: gb_mean_field(gb_shape(1, 50), .spread = 1, .scale = 0.05).
  * Positive latents are lognormal. Variables: NAME.location; NAME.raw_scale for softplus, or NAME.log_scale
@@ -244,6 +259,9 @@ GB_API gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free);
 GB_API gb_dist gb_family_posterior(gb_family family, const gb_slot *slot);
 GB_API gb_node gb_family_point(gb_family family, const gb_slot *slot);
 GB_API bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *start);
+
+/* Sets the option .spread of a family, unless it has .spread or .locations already, or no such option. */
+GB_API void gb_family_spread(gb_family *family, double spread);
 
 /* Returns the number of free numbers. */
 GB_API int64_t gb_slot_count(const gb_slot *slot);

@@ -10,7 +10,8 @@
 
 /* ---- families ---- */
 
-static const char *const family_examples[][2] = {{"dropout", "dropout:location=0.6:keep=0.7"}, {NULL}};
+static const char *const family_examples[][2] = {
+    {"dropout", "dropout:location=0.6:keep=0.7"}, {"ensemble", "ensemble:members=1"}, {NULL}};
 GB_CLI_PLUGINS(gb_family, gb_families, family_examples)
 
 static void list_whole_family(gb_cli_listing *l, size_t i)

@@ -133,8 +133,12 @@ static bool make_view(gb_collector *c, gb_planned *v)
     if (v->op->form == GB_FORM_ALIAS)
         gb_plan_broadcast(plan, arg, v->axes, arg->shape, layout);
     else if (!v->op->view(v->attributes, arg, layout) || !axes_fit(plan, layout)) {
-        gb_fail(c->tape, GB_ESHAPE, "run: %s (node %u) does not fit these numbers of samples and rows",
-                v->op->name, v->node);
+        const char *const name = gb_node_name(gb_node_at(c->tape, v->node));
+        gb_fail(c->tape, GB_ESHAPE,
+                "run: %s%s%s (node %u) does not fit these numbers of samples (%lld) and rows (%lld)",
+                v->op->name, *name ? " " : "", name, v->node,
+                (long long)gb_plan_axis_size(plan, gb_lowest_axis(GB_SAMPLES)),
+                (long long)gb_plan_axis_size(plan, gb_lowest_axis(GB_ROWS)));
         return false;
     }
     v->layout = layout;

@@ -14,11 +14,11 @@
 
 enum { WEIGHT, KEEP };
 
-/* Returns one rate for each mask. */
+/* Returns one rate for each mask. Draws over the rows have a mask for each. */
 static gb_node rates(const gb_site *site, bool per_row)
 {
     const gb_node rate = gb_broadcast_to(site->q.param[KEEP], gb_dist_batch_shape(site->q));
-    return gb_widen(rate, gb_dist_axes(site->q) | (per_row ? GB_ROWS : 0));
+    return gb_widen(rate, gb_dist_axes(site->q) | ((per_row ? GB_ROWS : site->axes) & GB_ROWS));
 }
 
 static gb_node mask_of(const gb_site *site)

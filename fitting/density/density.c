@@ -3,8 +3,6 @@
  * at them. */
 #include <math.h>
 
-#include "core/graph/replace_impl.h"
-#include "core/replace.h"
 #include "core/tape/input_impl.h"
 #include "estimators/estimator.h"
 #include "fitting/density/density_impl.h"
@@ -104,8 +102,7 @@ bool gb_density_place(const gb_density *d, size_t places, const gb_node *to, siz
         return false;
     for (size_t i = 0; i < places; i++)
         from[i] = d->placed[i].kept->value;
-    return (with_draws ? gb_replaced_with_draws : gb_replaced)(places, from, to, count, node, replaced) ==
-           GB_OK;
+    return gb_elbo_replaced(d->elbo, places, from, to, count, node, with_draws, replaced);
 }
 
 /* Places at the points nodes that depend on latents before number `places`. */
@@ -207,9 +204,21 @@ static bool find_latents(gb_density *d)
     return d->placed && d->part;
 }
 
+static bool has_ensemble(const gb_density *d)
+{
+    const char *const name = gb_elbo_ensemble(d->elbo);
+    if (name)
+        gb_fail(
+            d->tape, GB_EARGUMENT,
+            "density: latent %s is an ensemble: several points, each trained from a start of its own, and "
+            "not one vector; gb_predict_mean and gb_predict_sd are over its members",
+            name);
+    return name;
+}
+
 static bool place_latents(gb_density *d)
 {
-    bool good = find_latents(d);
+    bool good = !has_ensemble(d) && find_latents(d);
     for (size_t i = 0; good && i < d->parts; i++)
         good = count_part(d, i);
     if (good && d->count == 0) {

@@ -2,7 +2,6 @@
 /* Other views of the points: values, free numbers from values, draws of q, nodes of the user's. */
 #include <stdio.h>
 
-#include "core/graph/replace_impl.h"
 #include "core/run/tolerant_impl.h"
 #include "core/tape/input_impl.h"
 #include "distributions/distribution.h"
@@ -95,6 +94,12 @@ static void put(drawing *w, gb_node from, gb_node to)
     w->to[w->places++] = to;
 }
 
+/* Places nodes at the draws so far. */
+static bool at_draws(const drawing *w, size_t count, gb_node *node)
+{
+    return gb_elbo_replaced(w->d->elbo, w->places, w->from, w->to, count, node, true, node);
+}
+
 /* Draws from q of a latent by itself, given the draws before. */
 static bool draw_one(drawing *w, const gb_kept *kept, gb_node drawn[2])
 {
@@ -110,7 +115,7 @@ static bool draw_one(drawing *w, const gb_kept *kept, gb_node drawn[2])
     }
     drawn[0] = gb_sample(kept->q, w->noise, GB_SAMPLES);
     drawn[1] = gb_per_sample(gb_log_prob(kept->q, drawn[0]));
-    return gb_replaced_with_draws(w->places, w->from, w->to, 2, drawn, drawn) == GB_OK;
+    return at_draws(w, 2, drawn);
 }
 
 /* Adds the free numbers of part i, drawn by itself, and the slope that log q needs there. */
@@ -130,7 +135,7 @@ static bool add_single(drawing *w, size_t i)
         x[0] = gb_transform_inverse(reach, drawn[0]);
         if (gb_dist_ok(at->kept->q))
             x[1] = gb_density_slope(&at->slot, x[0], drawn[0]);
-        if (gb_replaced_with_draws(w->places, w->from, w->to, 2, x, x) != GB_OK)
+        if (!at_draws(w, 2, x))
             return false;
     }
     put(w, at->kept->value, drawn[0]);
@@ -150,7 +155,7 @@ static bool add_block(drawing *w, size_t i, const gb_placed *vector)
     w->log_q = gb_add(w->log_q, drawn[1]);
     for (size_t k = i; k < i + vector->kept->parts; k++) {
         gb_node value = d->placed[k].kept->value;
-        if (gb_replaced_with_draws(w->places, w->from, w->to, 1, &value, &value) != GB_OK)
+        if (!at_draws(w, 1, &value))
             return false;
         put(w, d->placed[k].kept->value, value);
         w->row[k] = gb_density_piece(gb_widen(drawn[0], GB_SAMPLES), d->part[k].first - d->part[i].first,

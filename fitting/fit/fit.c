@@ -12,6 +12,7 @@
 #include "fitting/judge/kept_starts_impl.h"
 #include "fitting/search/variables_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/training/fit_impl.h"
 #include "models/training/progress_impl.h"
 
@@ -159,6 +160,12 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_feeds *
 /* Checks the data, and prepares to keep them while `.each` is called. */
 static bool data_fit(gb_elbo *e, const gb_fit_options *o, gb_feeds **feeds)
 {
+    const char *const ensemble = gb_elbo_ensemble(e);
+    if (ensemble)
+        return gb_fail(e->tape, GB_EARGUMENT,
+                       "fit: latent %s is an ensemble, whose members are the samples of a run; a fit without "
+                       ".optimiser takes as many samples as it needs: give .optimiser (gb_adam() ...)",
+                       ensemble) == GB_OK;
     gb_program *const program = gb_compile(e->tape, gb_roots(gb_elbo_loss(e)), gb_no_update);
     const bool fits = program && gb_fit_data_fit(e, program, o->data, o->part_of_data) &&
                       (!o->each || (*feeds = gb_feeds_new(program)));

@@ -162,9 +162,12 @@ static bool draw(gb_family_case *c)
     return gb_error(c->tape) == GB_OK;
 }
 
+/* Of an ensemble, whose members are samples, the first. */
 static bool put(gb_family_case *c)
 {
     c->value = gb_family_point(c->family, &c->slot);
+    if (gb_node_axes(c->value) & GB_SAMPLES)
+        c->value = gb_select(c->value, GB_SAMPLES, 0);
     find_variables(c);
     return gb_error(c->tape) == GB_OK;
 }

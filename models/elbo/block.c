@@ -7,6 +7,7 @@
 #include "distributions/kl.h"
 #include "distributions/list.h"
 #include "distributions/transforms.h"
+#include "models/elbo/divergence_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/kept_impl.h"
 #include "models/elbo/latent_impl.h"
@@ -293,7 +294,8 @@ static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
     int64_t at = 0;
     for (size_t i = 0; i < b->count; i++) {
         const gb_slot *const slot = &b->slot[i];
-        gb_elbo_note_latent(b->e, slot->name, q ? part_posterior(b, i, q, at) : gb_point_mass(draws[i]),
+        gb_elbo_note_latent(b->e, slot->name,
+                            q ? part_posterior(b, i, q, at) : gb_elbo_posterior_of_point(draws[i]),
                             q && !gb_dist_ok(b->part[i].prior));
         at += gb_slot_count(slot);
     }
@@ -317,7 +319,7 @@ static void add_point(const block *b, gb_node vector, const gb_node *draws)
     for (size_t i = 0; i < b->count; i++)
         if (gb_dist_ok(b->part[i].prior))
             gb_elbo_add_summed(b->e, GB_TERM_PRIOR, b->slot[i].name, gb_log_prob(b->part[i].prior, draws[i]));
-    gb_elbo_note_latent(b->e, b->name, gb_point_mass(vector), false);
+    gb_elbo_note_latent(b->e, b->name, gb_elbo_posterior_of_point(vector), false);
     b->e->has_point = true;
 }
 
@@ -379,7 +381,9 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
     if (gb_dist_ok(q))
         note_parts(b, &q, draws);
     const gb_node vector =
-        gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator, false) : (gb_node){0};
+        gb_dist_ok(q) ? gb_elbo_draw(b->e, b->name, &b->family, q, estimator) : (gb_node){0};
+    if (gb_dist_ok(q))
+        gb_elbo_note_latent(b->e, b->name, q, false);
     if (!cut(b, vector, pieces, draws))
         return (gb_node){0};
     add_kl(b, q, estimator, vector, pieces, draws);

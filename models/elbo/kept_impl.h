@@ -30,4 +30,33 @@ void gb_elbo_keep_outcome(gb_elbo *e, gb_kept_outcome outcome);
 /* Adds a latent, at the end. Its slot's name is copied. */
 void gb_elbo_keep(gb_elbo *e, gb_kept latent);
 
+/* Returns the name of a latent whose points are samples (gb_ensemble); NULL: there is none. */
+const char *gb_elbo_ensemble(const gb_elbo *e);
+
+/* What varies over rows in the place of one draw for all of them: what a layer drew, and the same layer with
+ * one draw of its weight; or draws of a latent for each row, and one draw from q (inert until gb_elbo_whole
+ * needs it). */
+typedef struct gb_stand_in {
+    struct gb_stand_in *before;
+    const char *name; /* of the latent */
+    gb_node drawn, whole;
+    gb_dist q; /* of draws for each row; of a layer inert */
+} gb_stand_in;
+
+/* Adds one, at the end. */
+void gb_elbo_add_stand_in(gb_elbo *e, gb_stand_in of);
+
+/* Returns how many layers have stand-ins; writes what they drew and what stands for it, in the order of
+ * recording, unless `from` is NULL. */
+size_t gb_elbo_layers(const gb_elbo *e, gb_node *from, gb_node *to);
+
+/* Writes them after `places` of the lists, each at what stands before it in the lists: layers depend on those
+ * before. Returns false on error. */
+bool gb_elbo_add_layers(const gb_elbo *e, size_t places, gb_node *from, gb_node *to, bool with_draws);
+
+/* Stores what `count` nodes are where to[i] stands for from[i] and all layers are whole (core/replace.h;
+ * `with_draws`: core/graph/replace_impl.h). Returns false on error. */
+bool gb_elbo_replaced(const gb_elbo *e, size_t places, const gb_node *from, const gb_node *to, size_t count,
+                      const gb_node *node, bool with_draws, gb_node *replaced);
+
 #endif

@@ -12,19 +12,8 @@ bool gb_elbo_prior_fits(gb_elbo *e, const char *name, gb_shape shape, gb_dist pr
  * each row. */
 bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes prior);
 
-/* Returns a draw from q of `family`, and registers q for gb_elbo_posterior. */
-gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator,
-                     bool is_flat);
-
-/* Adds −KL(q ‖ prior), exact or sampled, depending on options and estimator. */
-void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
-                    gb_estimator estimator);
-
-/* Adds the term E (log p − log q): log_p is log p of the draw, one number for each sample. */
-void gb_elbo_add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,
-                         gb_node draw);
-
-/* Adds the entropy of q of the latest latent, exact or sampled: the term of a flat prior. */
-void gb_elbo_add_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node draw, gb_estimator estimator);
+/* Returns a draw from q of `family`. */
+gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q,
+                     gb_estimator estimator);
 
 #endif

@@ -4,11 +4,12 @@
 
 #include <string.h>
 
+#include "distributions/list.h"
 #include "models/elbo/elbo_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-static gb_own_latent *find(const gb_elbo *e, const char *name)
+gb_own_latent *gb_elbo_own_latent(const gb_elbo *e, const char *name)
 {
     gb_own_latent *at = e ? e->latents : NULL;
     while (at && name && strcmp(at->name, name) != 0)
@@ -18,7 +19,7 @@ static gb_own_latent *find(const gb_elbo *e, const char *name)
 
 void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool is_flat)
 {
-    if (find(e, name)) {
+    if (gb_elbo_own_latent(e, name)) {
         gb_fail(e->tape, GB_ENAME, "latent %s: there is one of that name already; give it another name",
                 name);
         return;
@@ -31,9 +32,14 @@ void gb_elbo_note_latent(gb_elbo *e, const char *name, gb_dist q, bool is_flat)
     e->latents = made;
 }
 
+gb_dist gb_elbo_posterior_of_point(gb_node value)
+{
+    return gb_node_axes(value) & GB_SAMPLES ? (gb_dist){0} : gb_point_mass(value);
+}
+
 gb_dist gb_elbo_posterior(const gb_elbo *e, const char *name)
 {
-    const gb_own_latent *const latent = find(e, name);
+    const gb_own_latent *const latent = gb_elbo_own_latent(e, name);
     return latent ? latent->q : (gb_dist){0};
 }
 
@@ -41,7 +47,7 @@ gb_dist gb_elbo_posterior(const gb_elbo *e, const char *name)
 
 static bool has_moment(const gb_elbo *e, const char *what, const char *name, gb_ability ability)
 {
-    const gb_own_latent *const latent = find(e, name);
+    const gb_own_latent *const latent = gb_elbo_own_latent(e, name);
     if (!e || gb_error(e->tape) != GB_OK)
         return false;
     if (!latent)
@@ -78,7 +84,7 @@ gb_node gb_elbo_posterior_sd(const gb_elbo *e, const char *name)
 
 gb_status gb_elbo_posterior_read(gb_elbo *e, const char *name, double *mean, double *sd, size_t count)
 {
-    gb_own_latent *const latent = find(e, name);
+    gb_own_latent *const latent = gb_elbo_own_latent(e, name);
     if (!latent || !latent->moments) {
         const gb_node nodes[] = {gb_elbo_posterior_mean(e, name), gb_elbo_posterior_sd(e, name)};
         if (!latent || gb_error(e->tape) != GB_OK)

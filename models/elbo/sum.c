@@ -5,6 +5,7 @@
 
 #include "estimators/learn.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/layers_impl.h"
 #include "models/elbo/warnings_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -64,6 +65,8 @@ static bool complete(gb_elbo *e)
 {
     if (!e || gb_error(e->tape) != GB_OK || gb_node_ok(e->loss))
         return e && gb_node_ok(e->loss);
+    if (!gb_lazy_all_used(e))
+        return false;
     gb_node sampled = gb_num(e->tape, 0), exact = sampled;
     e->terms = gb_tape_keep(e->tape, (e->count + 1) * sizeof *e->terms);
     size_t place = e->terms ? e->count : 0;
@@ -81,6 +84,8 @@ static bool complete(gb_elbo *e)
     for (size_t i = 0; i < e->count && !total->approximation; i++)
         total->approximation = e->terms[i].approximation;
     show(e, total, gb_add(sampled, exact));
+    if (!gb_lazy_rows_are_separate(e, sampled))
+        return false;
     e->loss = loss_of(e, sampled, exact);
     total->warning = gb_elbo_warning(e, sampled);
     if (e->kl_step.tape)

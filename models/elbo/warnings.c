@@ -8,6 +8,7 @@
 #include "estimators/learn.h"
 #include "estimators/visit.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "ops/list.h"
 
 /* ---- rows that are gone ---- */
@@ -235,6 +236,9 @@ static const char *without_kl(const gb_elbo *e)
         return NULL;
     for (const gb_own_latent *at = e->latents; at; at = at->before)
         strike_dist(&all, &at->q);
+    for (const gb_kept *at = e->kept; at; at = at->before)
+        if (!gb_dist_ok(at->q))
+            strike_from(&all, at->value);
     strike_factors(e, &all);
     strike_learned(e, &all);
     return gb_error(e->tape) == GB_OK ? words_for(e, &all) : NULL;

@@ -24,9 +24,14 @@ gb_outlook *gb_outlook_of(gb_elbo *e)
     if (!made)
         return NULL;
     *made = (gb_outlook){.q.is_same = !gb_has_weighted_draws(e->expect)};
-    const gb_at_draws none = {0};
-    if (!gb_at_draws_new(e->expect, false, "predicted", none, &made->q.exact) ||
-        (!made->q.is_same && !gb_at_draws_new(e->expect, true, "drawn", none, &made->q.drawn)))
+    const size_t layers = gb_elbo_layers(e, NULL, NULL);
+    gb_node *const both = gb_tape_keep(e->tape, (2 * layers + 1) * sizeof *both);
+    if (!both)
+        return NULL;
+    const gb_at_draws whole = {.count = layers, .from = both, .to = both + layers};
+    gb_elbo_layers(e, whole.from, whole.to);
+    if (!gb_at_draws_new(e->expect, false, "predicted", whole, &made->q.exact) ||
+        (!made->q.is_same && !gb_at_draws_new(e->expect, true, "drawn", whole, &made->q.drawn)))
         return NULL;
     if (made->q.is_same)
         made->q.drawn = made->q.exact;

@@ -5,9 +5,9 @@
 
 #include "ops/hold.h"
 
-extern const gb_op gb_abs_op, gb_add_op, gb_div_op, gb_exp_op, gb_hold_op, gb_misfit_op, gb_mul_op, gb_neg_op,
-    gb_reciprocal_op, gb_relu_op, gb_scale_divergence_op, gb_sigmoid_op, gb_softplus_op, gb_sqrt_op,
-    gb_square_op, gb_sub_op, gb_tanh_op, gb_uniform_noise_op;
+extern const gb_op gb_abs_op, gb_add_op, gb_div_op, gb_exp_op, gb_hold_op, gb_max_op, gb_misfit_op, gb_mul_op,
+    gb_neg_op, gb_reciprocal_op, gb_relu_op, gb_scale_divergence_op, gb_sigmoid_op, gb_softplus_op,
+    gb_sqrt_op, gb_square_op, gb_sub_op, gb_tanh_op, gb_uniform_noise_op;
 
 static const gb_range anything = {.low = -INFINITY, .high = INFINITY};
 
@@ -53,6 +53,12 @@ static gb_range of_signs(gb_range a, gb_range b)
     return anything;
 }
 
+static gb_range larger(gb_range a, gb_range b)
+{
+    const gb_range low = a.low > b.low ? a : b, high = a.high > b.high ? a : b;
+    return (gb_range){low.low, high.high, low.above, high.below};
+}
+
 static gb_range known(gb_node x, int depth)
 {
     const gb_op *const op = gb_node_op(x);
@@ -72,6 +78,8 @@ static gb_range known(gb_node x, int depth)
         return negative(argument(x, 0, depth));
     if (op == &gb_add_op)
         return sum(argument(x, 0, depth), argument(x, 1, depth));
+    if (op == &gb_max_op)
+        return larger(argument(x, 0, depth), argument(x, 1, depth));
     if (op == &gb_sub_op)
         return sum(argument(x, 0, depth), negative(argument(x, 1, depth)));
     if (op == &gb_mul_op || op == &gb_div_op)

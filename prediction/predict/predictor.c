@@ -11,10 +11,10 @@
 
 static bool stand_at(gb_elbo *e, const gb_density *d, gb_standpoint *at)
 {
-    gb_node *const from = gb_tape_keep(e->tape, (d->places + 1) * sizeof *from), *const to = gb_tape_keep(
-                                                                                     e->tape,
-                                                                                     (d->places + 1) *
-                                                                                         sizeof *to);
+    const size_t count = d->places + gb_elbo_layers(e, NULL, NULL);
+    gb_node *const from = gb_tape_keep(e->tape, (count + 1) * sizeof *from), *const to = gb_tape_keep(
+                                                                                 e->tape,
+                                                                                 (count + 1) * sizeof *to);
     if (!from || !to)
         return false;
     for (size_t i = 0; i < d->places; i++) {
@@ -26,7 +26,9 @@ static bool stand_at(gb_elbo *e, const gb_density *d, gb_standpoint *at)
                            "NUTS are those of the rows that it was fitted to; without them, draws are of q",
                            d->placed[i].slot.name) == GB_OK;
     }
-    at->exact = (gb_at_draws){.expect = e->expect, .count = d->places, .from = from, .to = to};
+    if (!gb_elbo_add_layers(e, d->places, from, to, true))
+        return false;
+    at->exact = (gb_at_draws){.expect = e->expect, .count = count, .from = from, .to = to};
     at->drawn = at->exact;
     at->is_same = true;
     return true;

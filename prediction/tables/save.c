@@ -41,9 +41,8 @@ static gb_status save_npy(const gb_own_prediction *p, const char *path)
     const gb_prediction *const s = &p->shown;
     const size_t bytes = s->draws * s->rows * s->elements * sizeof(double);
     char head[GB_NPY_BEGIN];
-    const size_t used =
-        gb_npy_begin(GB_NUMBER_DOUBLE,
-                     gb_shape((int64_t)s->draws, (int64_t)s->rows, (int64_t)s->elements), head);
+    const size_t used = gb_npy_begin(
+        GB_NUMBER_DOUBLE, gb_shape((int64_t)s->draws, (int64_t)s->rows, (int64_t)s->elements), head);
     char *const file = gb_memory_resize(&p->memory, NULL, used + bytes);
     if (!file)
         return gb_fail(p->tape, GB_ENOMEM, "prediction_save: out of memory for %zu draws", s->draws);

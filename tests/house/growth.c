@@ -240,6 +240,27 @@ static void trainings(void)
     end(t, "given");
 }
 
+/* A layer of patches with an ensemble of points, and a perceptron. */
+static void networks(void)
+{
+    gb_tape *const t = begin();
+    gb_tape_set_samples(t, 2);
+    const gb_node x = gb_constant(t, gb_shape(4, 1), GB_VALUES(0.5, -1, 2, 0.3));
+    gb_elbo *const e = gb_elbo_new_with(t, OPTIONS(gb_elbo_options, .data_size = 3));
+    const gb_node p = gb_patches_with(x, gb_shape(2), OPTIONS(gb_patches_options, .stride = gb_shape(2)));
+    const gb_family members = gb_ensemble_with(gb_shape(), OPTIONS(gb_ensemble_options, .members = 2));
+    const gb_node h = gb_dense_with(
+        e, "h", p, 3,
+        OPTIONS(gb_dense_options, .activation = "tanh", .posterior = members, .layer_norm = true));
+    const gb_node f = gb_mlp_with(e, "net", h, gb_widths(2, 1),
+                                  OPTIONS(gb_mlp_options, .activation = "relu", .last_activation = "sigmoid",
+                                          .input_dropout = 0.1, .dropout = 0.2));
+    const gb_node loss = gb_sum_over(gb_sum(f), GB_SAMPLES);
+    gb_run(gb_compile(t, gb_roots(loss), gb_no_update));
+    printf("networks: %.10g\n", gb_value(loss));
+    end(t, "networks");
+}
+
 static void a_point(void)
 {
     gb_tape *const t = begin();
@@ -545,6 +566,7 @@ int main(int count, char **arguments)
     end(t, "estimators");
     data();
     trainings();
+    networks();
     a_point();
     seeds(count > 1 ? arguments[1] : "growth.checkpoint");
     comparisons();

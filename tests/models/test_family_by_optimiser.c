@@ -30,7 +30,7 @@ enum {
     LOW_RANK = 8 /* … and says why it does not */
 };
 
-enum { A_MEAN_FIELD = 2, POSTERIORS = 14 };
+enum { A_MEAN_FIELD = 2, POSTERIORS = 15 };
 
 static posterior posterior_of(gb_tape *t, size_t which)
 {
@@ -55,6 +55,7 @@ static posterior posterior_of(gb_tape *t, size_t which)
         {gb_dropout_posterior(two, .location = 0.5, .keep = 0.5, .is_learned = true, .by_unit = true), real,
          arm, 0},
         {gb_posterior_of(own), real, path, NORMAL},
+        {gb_ensemble(two, .spread = 1, .members = 2), positive, path, NORMAL},
     };
     return all[which];
 }

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The term of a latent: the divergence of q from its prior, or the entropy of q. */
+#include "models/elbo/divergence_impl.h"
+
+#include "distributions/kl.h"
+#include "distributions/list.h"
+#include "models/elbo/elbo_impl.h"
+#include "models/elbo/posterior_impl.h"
+#include "ops/elementwise.h"
+
+/* Removes products: they only state which axes form an event, and the divergence is summed over all axes. */
+static gb_dist without_products(gb_dist d)
+{
+    while (d.type == &gb_independent_type && d.base)
+        d = *d.base;
+    return d;
+}
+
+/* Changes d, with events of `own` axes, to events of `rank` axes, and broadcasts it to `shape`. */
+static gb_dist with_events(gb_dist d, int own, gb_shape shape, int rank)
+{
+    return gb_independent(gb_dist_expand(d, gb_shape_of(shape.rank - own, shape.size)), rank - own);
+}
+
+/* Gives both the same event axes, so that their pair is found. */
+static void align(gb_dist *q, gb_dist *prior)
+{
+    *q = without_products(*q);
+    *prior = without_products(*prior);
+    const int of_q = gb_dist_event_shape(*q).rank, of_prior = gb_dist_event_shape(*prior).rank;
+    if (of_q < of_prior)
+        *q = with_events(*q, of_q, gb_dist_shape(*q), of_prior);
+    if (of_prior < of_q)
+        *prior = with_events(*prior, of_prior, gb_dist_shape(*q), of_q);
+}
+
+void gb_elbo_add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,
+                         gb_node draw)
+{
+    const bool row_by_row = (gb_node_axes(draw) & ~gb_dist_axes(q) & GB_ROWS) != 0;
+    gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
+    if (row_by_row) /* q is there once, so take the mean over the rows */
+        scale = gb_div(scale, gb_axis_size(e->tape, GB_ROWS));
+    const gb_node by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, kind, name, gb_add(gb_mul(by, log_p), gb_draw_log_prob(e->expect, draw, gb_neg(by))),
+                scale);
+}
+
+/* log q − log p is meaningless if one is a probability and the other a density. */
+static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prior)
+{
+    if (gb_dist_discrete(q) == gb_dist_discrete(prior))
+        return true;
+    gb_fail(
+        e->tape, GB_EARGUMENT,
+        "latent %s: KL(%s ‖ %s) cannot be sampled: %s has probabilities where %s has a density. With dropout "
+        "take a normal prior and GB_KL_AUTO (Gal's approximation), or gb_no_prior",
+        name, q.type->name, prior.type->name, gb_dist_discrete(q) ? q.type->name : prior.type->name,
+        gb_dist_discrete(q) ? prior.type->name : q.type->name);
+    return false;
+}
+
+/* Some estimators need log q in the cost. */
+static bool is_to_be_exact(const gb_elbo *e, gb_estimator estimator)
+{
+    const bool wants_log_q = (gb_estimator_needs(estimator) & GB_NEEDS_OWN_LOG_PROB) != 0;
+    return e->options.kl == GB_KL_EXACT || (e->options.kl == GB_KL_AUTO && !wants_log_q);
+}
+
+static bool has_exact_kl(gb_dist q, gb_dist prior)
+{
+    align(&q, &prior);
+    return gb_kl_find(q, prior) != NULL;
+}
+
+static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, gb_dist prior,
+                         const char *note)
+{
+    const size_t before = e->count;
+    const gb_node scale = gb_elbo_scale(e, axes), by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, gb_per_sample(gb_kl(q, prior)))), scale);
+    /* The formula is an approximation if only q has probabilities; if the prior has them too, it is KL
+     * itself. */
+    if (e->count > before && !gb_dist_discrete(prior))
+        e->last->shown.approximation = note;
+}
+
+void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
+                    gb_estimator estimator)
+{
+    gb_dist of_q = q, of_prior = prior;
+    align(&of_q, &of_prior);
+    const gb_kl_pair *const exact = gb_kl_find(of_q, of_prior);
+    if (gb_error(e->tape) != GB_OK)
+        return;
+    if (exact && is_to_be_exact(e, estimator))
+        add_exact_kl(e, name, gb_dist_axes(q), of_q, of_prior, exact->note);
+    else if (e->options.kl == GB_KL_EXACT)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
+                name, q.type->name, prior.type->name);
+    else if (can_be_sampled(e, name, q, prior))
+        gb_elbo_add_sampled(e, GB_TERM_KL, name, q, gb_per_sample(gb_log_prob(prior, draw)), draw);
+}
+
+/* ---- no prior ---- */
+
+static void add_exact_entropy(gb_elbo *e, const char *name, gb_dist q)
+{
+    const gb_node scale = gb_elbo_scale(e, gb_dist_axes(q)), by = gb_mul(e->options.kl_weight, scale);
+    gb_elbo_add(e, GB_TERM_ENTROPY, name, gb_mul(by, gb_per_sample(gb_dist_entropy(q))), scale);
+}
+
+/* Dropout has probabilities where the flat prior has a density, so its entropy means nothing. */
+static bool has_no_entropy(gb_dist q)
+{
+    const bool is_discrete = gb_dist_discrete(q);
+    while (q.base)
+        q = *q.base;
+    return is_discrete && !(q.type->support && q.type->support->whole);
+}
+
+void gb_elbo_add_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node draw, gb_estimator estimator)
+{
+    const bool is_exact = gb_dist_can(q, GB_CAN_ENTROPY);
+    gb_own_latent *const latent = gb_elbo_own_latent(e, name);
+    e->has_density = true;
+    if (!latent)
+        return; /* its memory ran out */
+    if (has_no_entropy(q))
+        latent->lacks_entropy = true;
+    else if (is_exact && is_to_be_exact(e, estimator))
+        add_exact_entropy(e, name, q);
+    else if (e->options.kl == GB_KL_EXACT)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: there is no exact entropy of %s, as it has no prior; GB_KL_AUTO and "
+                "GB_KL_SAMPLED average over draws",
+                name, q.type->name);
+    else
+        gb_elbo_add_sampled(e, GB_TERM_ENTROPY, name, q, gb_num(e->tape, 0), draw);
+}
+
+bool gb_elbo_is_exact(const gb_elbo *e, gb_dist q, gb_dist prior, gb_estimator estimator)
+{
+    if (gb_dist_ok(prior))
+        return is_to_be_exact(e, estimator) && has_exact_kl(q, prior);
+    return has_no_entropy(q) || (is_to_be_exact(e, estimator) && gb_dist_can(q, GB_CAN_ENTROPY));
+}
