@@ -37,8 +37,9 @@ int main(void)
     gb_node w[2];
     gb_latent_block(e, "model", gb_full_rank(gb_shape()), 2, parts, gb_pathwise(), w);
     gb_observe(e, "y", gb_normal(gb_dot(bells(x), w[0]), w[1]), y);
-    gb_batches *data = gb_batches_new(t, .rows = DATA, .columns = GB_COLUMNS({x, xs}, {y, ys}));
-    gb_batches *wider = gb_batches_new(t, .rows = GRID, .columns = GB_COLUMNS({x, grid}));
+    gb_batches *data =
+        gb_batches_new(t, .rows = DATA, .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
+    gb_batches *wider = gb_batches_new(t, .rows = GRID, .columns = GB_COLUMNS({x, gb_doubles(grid)}));
     gb_fit(e, .data = data);
     gb_prediction *p = gb_predictive(e, "y", .data = wider, .draws = 4000);
     for (size_t i = 0; p && i < p->rows; i++)

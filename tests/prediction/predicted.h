@@ -41,7 +41,7 @@ static const double LINE_A = 0.4, LINE_B = -0.7, LINE_SD_A = 0.3, LINE_SD_B = 0.
 
 static inline gb_batches *line_batches(const line *m, int64_t batch, bool has_outcome, const char *name)
 {
-    const gb_column columns[] = {{m->x, line_x}, {m->y, line_y}};
+    const gb_column columns[] = {{m->x, gb_doubles(line_x)}, {m->y, gb_doubles(line_y)}};
     return gb_batches_new(m->x.tape, .rows = LINE_ROWS, .batch = batch, .name = name,
                           .columns = gb_columns_of(has_outcome ? 2 : 1, columns));
 }

@@ -42,10 +42,11 @@ static void record_by(poly *m, gb_tape *t, gb_family family, int64_t batch)
         each[i] = gb_expand(power[i], 0);
     const gb_node w = gb_latent(m->e, "w", family, gb_normal(gb_num(t, 0), gb_num(t, 30)), gb_pathwise());
     gb_observe(m->e, "y", gb_normal(gb_dot(gb_concat(DEGREE + 1, each, 0), w), gb_num(t, 0.2)), m->y);
-    m->data =
-        gb_batches_new(t, .rows = TRAIN, .batch = batch, .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
-    m->held_out = gb_batches_new(t, .rows = HELD_OUT, .batch = 10, .name = "held out",
-                                 .columns = GB_COLUMNS({m->x, m->xs + TRAIN}, {m->y, m->ys + TRAIN}));
+    m->data = gb_batches_new(t, .rows = TRAIN, .batch = batch,
+                             .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
+    m->held_out = gb_batches_new(
+        t, .rows = HELD_OUT, .batch = 10, .name = "held out",
+        .columns = GB_COLUMNS({m->x, gb_doubles(m->xs + TRAIN)}, {m->y, gb_doubles(m->ys + TRAIN)}));
 }
 
 static void record(poly *m, gb_tape *t)
@@ -303,7 +304,8 @@ TEST(nonsense_is_rejected)
     assert_refused(&m, ".validate is of another tape than .elbo", options.validate = other.held_out);
     assert_refused(&m, ".patience keeps the best variables, and .average makes others",
                    options.average = true);
-    gb_batches *without = gb_batches_new(t, .rows = 3, .name = "without", .columns = GB_COLUMNS({m.x, m.xs}));
+    gb_batches *without =
+        gb_batches_new(t, .rows = 3, .name = "without", .columns = GB_COLUMNS({m.x, gb_doubles(m.xs)}));
     assert_refused(&m, "fit: .validate has no column for input y, which its score needs",
                    options.validate = without);
     gb_fit_options options = {.size = sizeof options, .validate = m.held_out};

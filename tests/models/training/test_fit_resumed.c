@@ -461,7 +461,8 @@ static const damage damages[] = {{"mean_nan", MEAN, .real = NAN},
 
 static gb_batches *held_out(const model *m)
 {
-    return gb_batches_new(m->t, .rows = 5, .columns = GB_COLUMNS({m->x, m->xs}, {m->y, m->ys}));
+    return gb_batches_new(m->t, .rows = 5,
+                          .columns = GB_COLUMNS({m->x, gb_doubles(m->xs)}, {m->y, gb_doubles(m->ys)}));
 }
 
 TEST_EACH(numbers_that_no_training_writes_are_rejected, damages)

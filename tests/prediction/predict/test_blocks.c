@@ -41,7 +41,7 @@ static curve curve_model(gb_tape *t, bool sums)
 static gb_batches *batches(const curve *m, int64_t batch, bool in_order, const char *name)
 {
     return gb_batches_new(m->x.tape, .rows = ROWS, .batch = batch, .in_order = in_order, .name = name,
-                          .columns = GB_COLUMNS({m->x, xs}, {m->y, ys}));
+                          .columns = GB_COLUMNS({m->x, gb_doubles(xs)}, {m->y, gb_doubles(ys)}));
 }
 
 static const double *const *arrays(const gb_prediction *p, size_t each[9])
@@ -166,7 +166,7 @@ TEST(draws_are_of_whole_functions)
 {
     const curve m = curve_model(t, false);
     memcpy(xs + 3 * 200, xs, 3 * sizeof *xs);
-    gb_batches *data = gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({m.x, xs}));
+    gb_batches *data = gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({m.x, gb_doubles(xs)}));
     gb_prediction *f = predicted(
         gb_predictive_node(m.e, m.f, .data = data, .draws = 50, .keep_draws = true, .memory = 1), t);
     gb_prediction *y =

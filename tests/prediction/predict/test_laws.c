@@ -201,7 +201,7 @@ TEST(nonsense_is_rejected)
                    "predictive_node: this is not a usable real node");
     assert_null(gb_predictive(NULL, "y"));
     gb_prediction_free(NULL);
-    const gb_column only_y[] = {{m.y, line_y}};
+    const gb_column only_y[] = {{m.y, gb_doubles(line_y)}};
     gb_batches *without = gb_batches_new(t, .rows = 5, .columns = gb_columns_of(1, only_y));
     assert_refused(t, gb_predictive(m.e, "y", .data = without), GB_EARGUMENT,
                    "predictive: .data has no column for input x, which y depends on in each row");
