@@ -4,7 +4,7 @@
 
 #include <grebe/grebe.h>
 
-enum { N = 3, BY_PRIOR = 3, BY_FAMILY = 7, BY_OPTION = 11, FORMS = BY_PRIOR + BY_FAMILY + BY_OPTION };
+enum { N = 3, BY_PRIOR = 3, BY_FAMILY = 8, BY_OPTION = 11, FORMS = BY_PRIOR + BY_FAMILY + BY_OPTION };
 
 typedef struct model {
     gb_tape *t;
@@ -60,6 +60,11 @@ static gb_elbo *by_family(const model *m, int which)
     case 3: return with(m, e, gb_dropout_posterior(shape, .keep = 0.9), prior);
     case 4: return observed(m, e, gb_latent(e, "w", gb_mean_field(shape), prior, gb_sticking_the_landing()));
     default: break;
+    }
+    if (which == 7) {
+        const gb_node f = gb_dense(e, "w", m->x, 1, .noise = GB_NOISE_LOCAL, .prior = prior);
+        gb_observe(e, "y", gb_normal(gb_sum(f), gb_num(t, 0.5)), m->y);
+        return e;
     }
     if (which == 5) {
         const gb_node prob = gb_num(t, 0.5), scale_1 = gb_num(t, 1), scale_2 = gb_num(t, 0.1);
