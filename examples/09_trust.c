@@ -69,7 +69,7 @@ typedef struct posterior {
 static const posterior posteriors[] = {
     {"correlated", correlated, 2, true, 0, 1, GB_VERDICT_GOOD},
     {"correlated", correlated, 2, false, 0, 1, GB_VERDICT_NOT_TRUSTED},
-    {"skewed", skewed, 0, true, 0.5, 0.5, GB_VERDICT_MEANS},
+    {"skewed", skewed, 0, true, 0.5, 0.5, GB_VERDICT_NOT_TRUSTED},
     {"modes 3 apart", near_modes, 0, true, 1.5, 1.8027756377319946, GB_VERDICT_GOOD},
     {"modes 12 apart", far_modes, 0, true, 6, 6.0827625302982193, GB_VERDICT_NOT_TRUSTED},
     {"modes 1000 apart", lost_mode, 0, true, 500, 500.000999999, GB_VERDICT_GOOD}, /* and wrong */

@@ -101,10 +101,9 @@ _Static_assert((int)GB_SEARCH_PLACES <= (int)GB_STARTS_KEPT, "all starts are kep
 static void judge(gb_search *s, const gb_fit_options *o, const gb_judge_start *start, size_t count,
                   gb_fit_result *result)
 {
-    /* Without points the search's own density will do. */
-    gb_density *const density =
-        s->density && s->family.scaled == s->n ? s->density : gb_density_new(s->model, .data = o->data);
-    if (density && gb_search_is_long(o->data, gb_density_count(density))) {
+    bool is_long;
+    gb_density *const density = gb_search_judged(s, o->data, &is_long);
+    if (is_long) {
         if (s->end == GB_FIT_UNFINISHED)
             result->verdict = GB_VERDICT_NOT_CONVERGED;
         say(s, result, "not judged: the data are in many batches; gb_judge(e, .data = …) takes its time");

@@ -2,9 +2,9 @@
 /* Does p go on in all directions, where no draw reaches?
  *
  * A broad part of p may have next to no density at q's mean, and yet most of the weight: in 9 numbers, a
- * normal four times as wide has 4⁹ times the volume. So p is integrated in polar coordinates: along rays from q's
- * mean through its draws, whose directions are as q's, p(r) rⁿ⁻¹ is summed over the distance r (in q's sd).
- * Beside what lies within q's reach, that gives what lies beyond. */
+ * normal four times as wide has 4⁹ times the volume. So p is integrated in polar coordinates: along rays
+ * from q's mean through its draws, whose directions are as q's, p(r) rⁿ⁻¹ is summed over the distance r (in
+ * q's sd). Beside what lies within q's reach, that gives what lies beyond. */
 #include <math.h>
 #include <stdlib.h>
 

@@ -275,3 +275,11 @@ bool gb_search_elbo(gb_search *s, const gb_member *m, uint64_t stream, size_t co
     gb_memory_release(&s->memory, draws);
     return good;
 }
+
+gb_density *gb_search_judged(gb_search *s, gb_batches *data, bool *is_long)
+{
+    gb_density *const density =
+        s->density && s->family.scaled == s->n ? s->density : gb_density_new(s->model, .data = data);
+    *is_long = density && gb_search_is_long(data, gb_density_count(density));
+    return density;
+}

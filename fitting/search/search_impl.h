@@ -52,6 +52,10 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *options);
 /* Whether all data are too many for each gradient of `numbers` free numbers. */
 bool gb_search_is_long(const gb_batches *data, size_t numbers);
 
+/* Returns a density by which q can be judged: without points that of the search will do. NULL on error.
+ * `is_long`: one evaluation takes too long for that. */
+gb_density *gb_search_judged(gb_search *s, gb_batches *data, bool *is_long);
+
 /* Makes a search of its own from another one, which it shares the model and the limits with: `best` has the
  * scales of the other's and its mean at `mean`. Returns false on error. */
 bool gb_search_branch(gb_search *s, const gb_search *from, const double *mean);

@@ -175,7 +175,7 @@ gb_program *gb_predictor_program(gb_predictor *p, unsigned parts)
     }
     gb_program *const program = gb_compile(p->node.tape, gb_roots_of(count, node), gb_no_update);
     if (p->density)
-        gb_program_tolerate(program, NULL);
+        gb_program_tolerate(program, p->density);
     if (!program || gb_program_set_samples(program, 1) != GB_OK)
         return NULL;
     return p->program[parts] = program;

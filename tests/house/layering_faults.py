@@ -8,7 +8,8 @@ import subprocess
 import sys
 import tempfile
 
-ROOMS = 'core data ops plugins distributions estimators models fitting prediction compare kit cli examples'.split()
+ROOMS = ('core data ops plugins distributions estimators models fitting prediction compare kit cli '
+         'examples').split()
 
 
 def append(path, text):

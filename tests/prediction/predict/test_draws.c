@@ -105,7 +105,7 @@ TEST(draws_of_other_elbos_are_rejected)
     assert_non_null(r);
     assert_null(gb_predictive(m.e, "y", .nuts = r));
     assert_int_equal(gb_error(t), GB_EARGUMENT);
-    assert_non_null(strstr(gb_error_text(t), "predictive: .nuts is of another ELBO"));
+    assert_non_null(strstr(gb_error_text(t), "predictive: .nuts is of another tape than the ELBO"));
     gb_nuts_free(r);
 }
 
