@@ -8,9 +8,10 @@
  *     …
  *     gb_table_free(d);
  *
- * The caller owns a table, and frees it before or after the tape that has its errors. What its functions
- * return is valid as long as the table. A NULL table means that an earlier call failed: the function does
- * nothing, and returns the same as for an error. Rows count from 0, lines of a file from 1. */
+ * The caller owns a table, and frees it before or after the tape that has its errors; functions that can fail
+ * need that tape. What they return is valid as long as the table. A NULL table means that an earlier call
+ * failed: the function does nothing, and returns the same as for an error. Rows count from 0, lines of a file
+ * from 1. */
 #ifndef GREBE_DATA_TABLE_H
 #define GREBE_DATA_TABLE_H
 

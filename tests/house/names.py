@@ -178,9 +178,10 @@ def check_suffixes(h):
             owner = re.sub(r'_new(_with)?$', '', f.name)
             hold(f.result == f'{owner} *', f'does not return a {owner} *')
         if suffix == 'free':
-            hold(f.result == 'void' and f.types == [f'{thing(f.types[0])} *'],
+            made = f.types[0].replace('const ', '')
+            hold(f.result == 'void' and len(f.types) == 1 and made == f'{thing(f.types[0])} *',
                  'does not take one pointer, or returns something')
-            hold(any(g.result == f.types[0] for g in h.functions.values()), 'frees what no function makes')
+            hold(any(g.result == made for g in h.functions.values()), 'frees what no function makes')
         if suffix == 'find':
             hold(f.result.endswith('*'), 'does not return a pointer, NULL where there is none')
         if suffix == 'of':
