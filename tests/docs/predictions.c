@@ -22,8 +22,10 @@ int main(void)
     const gb_node w =
         gb_latent(e, "w", gb_full_rank(gb_shape(2)), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
     gb_observe(e, "y", gb_normal(gb_dot(x, w), gb_num(t, 0.5)), y);
-    gb_batches *train = gb_batches_new(t, .rows = N, .columns = GB_COLUMNS({x, xs}, {y, ys}));
-    gb_batches *held_out = gb_batches_new(t, .rows = 4, .columns = GB_COLUMNS({x, xs}, {y, ys}));
+    gb_batches *train =
+        gb_batches_new(t, .rows = N, .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
+    gb_batches *held_out =
+        gb_batches_new(t, .rows = 4, .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
     gb_batches *rows = held_out;
     gb_fit(e, .optimiser = gb_adam(), .data = train, .epochs = 500, .validate = held_out, .patience = 10);
     gb_judgement *j = gb_judge(e, .data = train);
