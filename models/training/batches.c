@@ -88,11 +88,10 @@ static bool find_rows(gb_tape *tape, const gb_batches_options *o, int64_t *rows)
     }
     if (*rows >= 1 && *rows <= INT32_MAX)
         return true;
-    gb_fail(
-        tape, GB_EARGUMENT,
-        "batches: .rows is %lld, and no column knows how many numbers it has; rows are required, 1 to "
-        "2^31 - 1: gb_batches_new(tape, .rows = N, .columns = GB_COLUMNS({x, gb_doubles(gb_doubles(xs))}))",
-        (long long)o->rows);
+    gb_fail(tape, GB_EARGUMENT,
+            "batches: .rows is %lld, and no column knows how many numbers it has; rows are required, 1 to "
+            "2^31 - 1: gb_batches_new(tape, .rows = N, .columns = GB_COLUMNS({x, gb_doubles(xs)}))",
+            (long long)o->rows);
     return false;
 }
 
@@ -127,11 +126,12 @@ static bool take_column(gb_batches *b, const gb_column *column)
 
 static bool options_fit(gb_tape *tape, const gb_batches_options *o)
 {
-    if (o->columns.count == 0 || !o->columns.column)
+    if (o->columns.count == 0)
         gb_fail(tape, GB_EARGUMENT,
-                "batches: there are %zu columns%s; columns are required: gb_batches_new(tape, .rows = N, "
-                ".columns = GB_COLUMNS({x, gb_doubles(gb_doubles(xs))}))",
-                o->columns.count, o->columns.count ? ", and the list is NULL" : "");
+                "batches: there are 0 columns, and at least one is required: gb_batches_new(tape, .rows = N, "
+                ".columns = GB_COLUMNS({x, gb_doubles(xs)}))");
+    else if (!o->columns.column)
+        gb_fail(tape, GB_EARGUMENT, "batches: the list of %zu columns is NULL", o->columns.count);
     else if (o->rows < 0 || o->batch < 0 || o->window < 0 || o->window > INT32_MAX)
         gb_fail(tape, GB_EARGUMENT, "batches: .rows is %lld, .batch %lld and .window %lld; none is negative",
                 (long long)o->rows, (long long)o->batch, (long long)o->window);
