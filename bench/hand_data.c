@@ -25,7 +25,7 @@ void gb_hand_text_run(void *text)
 void gb_hand_bytes_run(void *bytes)
 {
     gb_hand_bytes *b = bytes;
-    b->next = b->next + b->rows < b->count ? b->next + b->rows : 0;
+    b->next = b->next + 2 * b->rows <= b->count ? b->next + b->rows : 0;
     for (size_t i = 0; i < b->rows; i++) {
         const uint8_t *from = b->byte + (size_t)b->order[b->next + i] * b->columns;
         float *to = b->batch + i * b->columns;

@@ -126,11 +126,12 @@ static bool take_column(gb_batches *b, const gb_column *column)
 
 static bool options_fit(gb_tape *tape, const gb_batches_options *o)
 {
-    if (o->columns.count == 0 || !o->columns.column)
+    if (o->columns.count == 0)
         gb_fail(tape, GB_EARGUMENT,
-                "batches: there are %zu columns%s; columns are required: gb_batches_new(tape, .rows = N, "
-                ".columns = GB_COLUMNS({x, gb_doubles(xs)}))",
-                o->columns.count, o->columns.count ? ", and the list is NULL" : "");
+                "batches: there are 0 columns, and at least one is required: gb_batches_new(tape, .rows = N, "
+                ".columns = GB_COLUMNS({x, gb_doubles(xs)}))");
+    else if (!o->columns.column)
+        gb_fail(tape, GB_EARGUMENT, "batches: the list of %zu columns is NULL", o->columns.count);
     else if (o->rows < 0 || o->batch < 0 || o->window < 0 || o->window > INT32_MAX)
         gb_fail(tape, GB_EARGUMENT, "batches: .rows is %lld, .batch %lld and .window %lld; none is negative",
                 (long long)o->rows, (long long)o->batch, (long long)o->window);

@@ -22,7 +22,7 @@
 TEST(a_list_of_columns_that_is_not_there_is_rejected)
 {
     assert_null(gb_batches_new(t, .rows = 3, .columns = {NULL, 3}));
-    assert_rejected(t, GB_EARGUMENT, "batches: there are 3 columns, and the list is NULL");
+    assert_rejected(t, GB_EARGUMENT, "batches: the list of 3 columns is NULL");
 }
 
 TEST(distributions_store_what_is_asked_for)

@@ -98,6 +98,19 @@ TEST(a_real_that_is_no_integer_is_named_by_row_and_column)
     assert_rejected(t, GB_ELIMIT, "batches: column k, row 1: nan is no integer");
 }
 
+TEST(a_scale_that_is_none_is_rejected)
+{
+    const double x[] = {1, 2};
+    const gb_node in = gb_input_rows(t, "x", gb_shape());
+    const double wrong[][2] = {{0, 0}, {(double)NAN, 0}, {1, (double)INFINITY}};
+    for (int i = 0; i < 3; i++) {
+        const gb_numbers numbers = gb_numbers_scaled(gb_doubles(x), wrong[i][0], wrong[i][1]);
+        assert_null(gb_batches_new(t, .rows = 2, .columns = GB_COLUMNS({in, numbers})));
+        assert_rejected(t, GB_EARGUMENT,
+                        "column x has a scale or a shift that is not finite, or a scale of 0");
+    }
+}
+
 /* ---- how many rows there are ---- */
 
 TEST(the_columns_say_how_many_rows_there_are)
