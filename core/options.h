@@ -36,6 +36,7 @@ GB_BEGIN_DECLS
 #define GB_NEW_0(thing, ...) thing##_new_with(&(thing##_options){__VA_ARGS__})
 #define GB_NEW_1(thing, a, ...) thing##_new_with(a, &(thing##_options){__VA_ARGS__})
 #define GB_NEW_2(thing, a, b, ...) thing##_new_with(a, b, &(thing##_options){__VA_ARGS__})
+#define GB_NEW_3(thing, a, b, c, ...) thing##_new_with(a, b, c, &(thing##_options){__VA_ARGS__})
 
 /* What is wrong with the size of an options struct. */
 typedef enum gb_options_fault {

@@ -45,7 +45,8 @@ GB_API gb_status gb_error(const gb_tape *tape);
 GB_API const char *gb_error_text(const gb_tape *tape);
 
 /* Writes the first error to `file` as one line; nothing if there is none. Control characters in names are
- * shown, as "\n" or "\x1b". Returns its code. */
+ * shown, as "\n" or "\x1b". An error that shows a place in a text has two more lines, which begin with four
+ * spaces: the text, and a caret under the place. Returns its code. */
 GB_API gb_status gb_complain(const gb_tape *tape, FILE *file);
 
 /* Clears the error. After a value that was not finite, for example, a program can then run again with other

@@ -47,10 +47,10 @@ GB_API gb_tape *gb_tape_new_with(const gb_tape_options *options);
 /* Frees the tape and all that it owns. NULL is allowed. */
 GB_API void gb_tape_free(gb_tape *tape);
 
-/* Removes all nodes, programs, streams and the error, and keeps memory for reuse. Variables keep their
- * values, and gb_variable finds them by name. gb_run rejects an old program with an error that says that the
- * tape was reset. For that it keeps a hundred bytes of each of the latest 4,096 old programs; an older one is
- * freed, and must not be used. */
+/* Removes all nodes, programs, streams and the error, and keeps memory for reuse. Notes remain. Variables
+ * keep their values, and gb_variable finds them by name. gb_run rejects an old program with an error that
+ * says that the tape was reset. For that it keeps a hundred bytes of each of the latest 4,096 old programs;
+ * an older one is freed, and must not be used. */
 GB_API void gb_tape_reset(gb_tape *tape);
 
 /* The number of samples of programs that are compiled later, until gb_program_set_samples changes it for one
@@ -103,6 +103,23 @@ GB_API const char *gb_variable_name(gb_node variable);
  * copies from `data`. */
 GB_API const void *gb_variable_data(gb_node variable);
 GB_API gb_status gb_set_data(gb_node variable, const void *data);
+
+/* Notes: named bytes that belong to the model and are no numbers in its graph, such as the means by which its
+ * inputs are standardised. They remain after gb_tape_reset, and checkpoints contain them
+ * (models/checkpoint.h).
+ *
+ * gb_tape_note copies `count` bytes; `bytes` may be NULL if there are none. A recording does not change its
+ * notes: other bytes under the same name are an error, the same bytes once more are none. After gb_tape_reset
+ * the bytes may differ. Bytes that go to another machine should not depend on the order of bytes. */
+GB_API gb_status gb_tape_note(gb_tape *tape, const char *name, const void *bytes, size_t count);
+
+/* Returns the bytes of a note, and stores their number in `count`, which may be NULL. They are valid until
+ * gb_tape_free, or until they change after gb_tape_reset. NULL, without error, if there is no such note. */
+GB_API const void *gb_tape_noted(const gb_tape *tape, const char *name, size_t *count);
+
+/* Writes the names of the notes to `names`, at most `most` of them, in the order in which the tape first had
+ * them. Returns how many there are. The texts are valid until gb_tape_free. */
+GB_API size_t gb_tape_notes(const gb_tape *tape, const char **names, size_t most);
 
 /* Constants. gb_num is a scalar; gb_zeros and gb_ones use no memory; gb_ints holds integers, for example
  * indices. */

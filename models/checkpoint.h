@@ -6,11 +6,11 @@
  *     gb_checkpoint_save(&c);                             (now and then)
  *     gb_checkpoint_load(&c);                             (in another process, after the same recording)
  *
- * A checkpoint contains the values of all variables, including those of optimisers and estimators. It
- * contains the step of each program, which determines its noise, and parts that the caller adds, such as his
- * place in the data. A run that continues from a file equals the uninterrupted run bit for bit, if it is fed
- * the same data and has the same kernels (gb_kernels) and OpenBLAS. The numbers of samples are not saved; the
- * caller sets them.
+ * A checkpoint contains the values of all variables, including those of optimisers and estimators, and the
+ * notes of the tape. It contains the step of each program, which determines its noise, and parts that the
+ * caller adds, such as his place in the data. A run that continues from a file equals the uninterrupted run
+ * bit for bit, if it is fed the same data and has the same kernels (gb_kernels) and OpenBLAS. The numbers of
+ * samples are not saved; the caller sets them.
  *
  * docs/checkpoint-format.md describes the layout of the file. */
 #ifndef GREBE_MODELS_CHECKPOINT_H
@@ -76,6 +76,10 @@ GB_API gb_status gb_checkpoint_save(const gb_checkpoint *checkpoint);
  *
  *     const gb_checkpoint c = {.size = sizeof c, .tape = t, .path = "run.grebe", .subset = true};
  *     gb_checkpoint_load(&c);                             (in a program that predicts)
+ *
+ * All notes of the file are loaded, with .subset too. A note that this recording has already must have the
+ * same bytes. With .subset a new tape without variables gets the notes alone. So a program that needs them in
+ * order to record the model loads twice: before and after recording.
  *
  * Errors are those of gb_checkpoint_save, and GB_EFILE for a file that is damaged, of a later version, or
  * does not match. The message says what differs. */

@@ -8,8 +8,8 @@
 #include "core/ground/text_impl.h"
 #include "core/kernels/isa_impl.h"
 #include "core/kernels/workers_impl.h"
-#include "core/tape/isa_impl.h"
 #include "core/tape/tape_impl.h"
+#include "core/tape/within_impl.h"
 
 const char *gb_status_text(gb_status code)
 {
@@ -33,14 +33,17 @@ const char *gb_error_text(const gb_tape *tape)
                 : "there is no tape: memory ran out, or the options struct of gb_tape_new_with has no size";
 }
 
-/* Names in the message may contain ends of lines, and what a terminal would obey. */
-static void put_line(FILE *file, const char *status, const char *text)
+/* Names in the message may contain ends of lines, and what a terminal would obey. A line of the message's own
+ * begins with four spaces, which no line of another message does. */
+static void put_lines(FILE *file, const char *status, const char *text)
 {
+    static const char own_line[] = "\n    ";
     char letter[GB_LETTER_TEXT];
     fprintf(file, "grebe: %s: ", status);
     for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
-        bytes = gb_text_letter(text, left, letter);
-        fputs(letter, file);
+        const bool begins_line = strncmp(text, own_line, sizeof own_line - 1) == 0;
+        bytes = begins_line ? 1 : gb_text_letter(text, left, letter);
+        fputs(begins_line ? "\n" : letter, file);
     }
     fputc('\n', file);
 }
@@ -49,7 +52,7 @@ gb_status gb_complain(const gb_tape *tape, FILE *file)
 {
     const gb_status status = gb_error(tape);
     if (status != GB_OK && file)
-        put_line(file, gb_status_text(status), gb_error_text(tape));
+        put_lines(file, gb_status_text(status), gb_error_text(tape));
     return status;
 }
 
@@ -185,9 +188,10 @@ void gb_tape_reset(gb_tape *tape)
     gb_names_clear(&tape->stream_names);
     gb_arena_reset(&tape->arena);
     tape->generation++;
+    tape->notes.recording++;
     tape->runs = 0;
     tape->adjoint_of = 0;
-    tape->notes = NULL;
+    tape->remarks = NULL;
     tape->observed = NULL;
     gb_forgive(tape);
 }
@@ -207,6 +211,7 @@ void gb_tape_free(gb_tape *tape)
         gb_release_aligned(&memory, tape->variables.at[i].now);
         gb_release_aligned(&memory, tape->variables.at[i].next);
     }
+    gb_notes_free(&memory, &tape->notes);
     gb_workers_free(tape->workers);
     void *const lists[] = {tape->nodes.at,          tape->variables.at,   tape->inputs.at,
                            tape->axes.at,           tape->streams.at,     tape->programs.at,

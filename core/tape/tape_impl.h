@@ -4,7 +4,7 @@
 #define GREBE_CORE_TAPE_TAPE_IMPL_H
 
 #include "core/ground/memory_impl.h"
-#include "core/ground/names_impl.h"
+#include "core/ground/notes_impl.h"
 #include "core/kernel.h"
 #include "core/kernels/block_impl.h"
 #include "core/tape.h"
@@ -88,7 +88,8 @@ struct gb_tape {
 
     gb_arena arena; /* memory until the next reset: arguments, attributes, names, streams */
     GB_LIST(gb_record) nodes;
-    GB_LIST(gb_variable_slot) variables; /* outlive a reset */
+    GB_LIST(gb_variable_slot) variables; /* outlive a reset, as do notes */
+    gb_notes notes;
     GB_LIST(gb_input_slot) inputs;
     GB_LIST(gb_axis_slot) axes;
     GB_LIST(gb_stream_slot) streams;
@@ -97,7 +98,7 @@ struct gb_tape {
     GB_LIST(struct gb_program *) programs;              /* all that were made and not freed */
     void (*forget_program)(struct gb_program *program); /* frees the plans; gb_run then rejects it */
     GB_LIST(gb_owned) owned;                            /* see gb_tape_own */
-    const struct gb_note *notes;                        /* the latest; see note_impl.h */
+    const struct gb_remark *remarks;                    /* the latest; see remark_impl.h */
     const struct gb_own_observed *observed;             /* the latest; see core/run/observed_impl.h */
     gb_names variable_names, input_names, stream_names;
     uint32_t adjoint_of; /* set during gb_grads: see gb_record */

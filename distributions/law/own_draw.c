@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/law/own_draw_impl.h"
 
-#include "core/tape/note_impl.h"
+#include "core/tape/remark_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/products/known_impl.h"
@@ -13,18 +13,18 @@ gb_node gb_own_draw(gb_node draw)
 
 /* ---- what made a draw ---- */
 
-typedef struct own_note {
+typedef struct own_remark {
     gb_dist of;
     gb_node source;
-} own_note;
+} own_remark;
 
 gb_node gb_drawn(const gb_dist *d, gb_node draw, gb_node source)
 {
-    own_note *const note = gb_node_ok(draw) ? gb_tape_keep(draw.tape, sizeof *note) : NULL;
-    if (!note)
+    own_remark *const remark = gb_node_ok(draw) ? gb_tape_keep(draw.tape, sizeof *remark) : NULL;
+    if (!remark)
         return draw;
-    *note = (own_note){*d, source};
-    gb_tape_note(draw, note);
+    *remark = (own_remark){*d, source};
+    gb_remark_on(draw, remark);
     return draw;
 }
 
@@ -77,9 +77,9 @@ gb_node gb_source_of(const gb_dist *d, gb_node x, bool *held)
 {
     const own_draw draw = draw_behind(x);
     *held = draw.held;
-    for (const gb_note *note = draw.marked ? gb_tape_notes(draw.node) : NULL; note; note = note->before) {
-        const own_note *const own = note->note;
-        if (gb_node_same(note->node, draw.node) && is_same(&own->of, d))
+    for (const gb_remark *r = draw.marked ? gb_remarks(draw.node) : NULL; r; r = r->before) {
+        const own_remark *const own = r->words;
+        if (gb_node_same(r->node, draw.node) && is_same(&own->of, d))
             return as_wide_as(draw.hidden ? gb_hide(own->source, draw.hidden) : own->source, x);
     }
     return (gb_node){0};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collects what is saved or loaded: the variables and programs of a tape, and the parts. */
+/* Collects what is saved or loaded: the variables, notes and programs of a tape, and the parts. */
 #include "models/checkpoint/checkpoint_impl.h"
 
 #include <stdarg.h>
@@ -93,18 +93,32 @@ static void gather_variables(gb_gathered *g)
     qsort(g->variable, g->variables, sizeof *g->variable, by_name);
 }
 
+static gb_gathered_item bytes_named(const char *name, const void *data, size_t bytes, size_t index)
+{
+    return (gb_gathered_item){.entry = {.name = name,
+                                        .length = strlen(name),
+                                        .shape = gb_shape((int64_t)bytes),
+                                        .data = data,
+                                        .bytes = bytes},
+                              .index = index};
+}
+
+static void gather_notes(gb_gathered *g)
+{
+    gb_tape_notes(g->of->tape, g->name, g->notes);
+    for (size_t i = 0; i < g->notes; i++) {
+        size_t bytes;
+        const void *const data = gb_tape_noted(g->of->tape, g->name[i], &bytes);
+        g->note[i] = bytes_named(g->name[i], data, bytes, i);
+    }
+    qsort(g->note, g->notes, sizeof *g->note, by_name);
+}
+
 static gb_status gather_parts(gb_gathered *g)
 {
     const gb_checkpoint *const c = g->of;
-    for (size_t i = 0; i < c->parts; i++) {
-        const gb_checkpoint_part *const part = &c->part[i];
-        g->part[i] = (gb_gathered_item){.entry = {.name = part->name,
-                                                  .length = strlen(part->name),
-                                                  .shape = gb_shape((int64_t)part->bytes),
-                                                  .data = part->data,
-                                                  .bytes = part->bytes},
-                                        .index = i};
-    }
+    for (size_t i = 0; i < c->parts; i++)
+        g->part[i] = bytes_named(c->part[i].name, c->part[i].data, c->part[i].bytes, i);
     qsort(g->part, c->parts, sizeof *g->part, by_name);
     for (size_t i = 1; i < c->parts; i++)
         if (by_name(&g->part[i - 1], &g->part[i]) == 0)
@@ -128,20 +142,27 @@ void gb_gathered_free(gb_gathered *g)
     gb_memory_release(&g->memory, g->node);
     gb_memory_release(&g->memory, g->variable);
     gb_memory_release(&g->memory, g->part);
+    gb_memory_release(&g->memory, g->name);
+    gb_memory_release(&g->memory, g->note);
     gb_memory_release(&g->memory, g->program);
 }
 
 gb_status gb_checkpoint_gather(gb_gathered *g, const gb_checkpoint *c)
 {
-    *g = (gb_gathered){
-        .of = c, .memory = gb_tape_memory(c->tape), .variables = gb_tape_variables(c->tape, NULL, 0)};
+    *g = (gb_gathered){.of = c,
+                       .memory = gb_tape_memory(c->tape),
+                       .variables = gb_tape_variables(c->tape, NULL, 0),
+                       .notes = gb_tape_notes(c->tape, NULL, 0)};
     g->node = gb_memory_resize(&g->memory, NULL, (g->variables + 1) * sizeof *g->node);
     g->variable = gb_memory_resize(&g->memory, NULL, (g->variables + 1) * sizeof *g->variable);
     g->part = gb_memory_resize(&g->memory, NULL, (c->parts + 1) * sizeof *g->part);
     g->program = gb_memory_resize(&g->memory, NULL, (c->programs + 1) * sizeof *g->program);
-    if (!g->node || !g->variable || !g->part || !g->program)
+    g->name = gb_memory_resize(&g->memory, NULL, (g->notes + 1) * sizeof *g->name);
+    g->note = gb_memory_resize(&g->memory, NULL, (g->notes + 1) * sizeof *g->note);
+    if (!g->node || !g->variable || !g->part || !g->program || !g->name || !g->note)
         return gb_checkpoint_fail(c, GB_ENOMEM, "out of memory");
     gather_variables(g);
+    gather_notes(g);
     const gb_status status = gather_parts(g);
     return status == GB_OK ? gather_programs(g) : status;
 }

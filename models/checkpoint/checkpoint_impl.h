@@ -1,24 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Collects what is saved or loaded: the variables and programs of a tape, and the parts. */
+/* Collects what is saved or loaded: the variables, notes and programs of a tape, and the parts. */
 #ifndef GREBE_MODELS_CHECKPOINT_CHECKPOINT_IMPL_H
 #define GREBE_MODELS_CHECKPOINT_CHECKPOINT_IMPL_H
 
 #include "models/checkpoint.h"
 #include "models/checkpoint/format_impl.h"
 
-/* A variable, or a part. */
+/* A variable, a part, or a note. */
 typedef struct gb_gathered_item {
     gb_saved_entry entry;
-    size_t index; /* index among the nodes, or among the parts */
+    size_t index; /* index among the nodes, among the parts, or among the names */
 } gb_gathered_item;
 
 typedef struct gb_gathered {
     const gb_checkpoint *of;
     gb_memory memory;
-    size_t variables;
+    size_t variables, notes;
     gb_node *node;
-    gb_gathered_item *variable, *part; /* sorted by name */
-    gb_saved_program *program;         /* current step and fingerprint of each */
+    const char **name;                        /* of the notes */
+    gb_gathered_item *variable, *part, *note; /* sorted by name */
+    gb_saved_program *program;                /* current step and fingerprint of each */
 } gb_gathered;
 
 /* Records an error, which begins with the path. Returns `status`. */

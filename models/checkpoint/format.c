@@ -145,9 +145,10 @@ static bool read_head(const unsigned char *bytes, size_t length, char why[GB_SAV
     const uint32_t version = short_at(bytes + 8), mark = short_at(bytes + 12);
     if (mark == ORDER_MARK_TURNED)
         return reject(why, "its byte order is reversed: it was not written by grebe, or was changed since");
-    if (version != GB_SAVED_VERSION)
-        return reject(why, "it is of version %u of the format, and this grebe reads version %d%s", version,
-                      GB_SAVED_VERSION, version > GB_SAVED_VERSION ? ": a later grebe wrote it" : "");
+    if (version < 1 || version > GB_SAVED_VERSION)
+        return reject(why, "it is of version %u of the format, and this grebe reads versions 1 to %d%s",
+                      version, GB_SAVED_VERSION,
+                      version > GB_SAVED_VERSION ? ": a later grebe wrote it" : "");
     if (mark != ORDER_MARK)
         return reject(why, "it is damaged: its byte order mark is %08x", mark);
     const uint64_t should = number_at(bytes + 16, 8);
@@ -175,6 +176,19 @@ static size_t width_of(const gb_saved *saved)
     return saved->real == GB_FLOAT ? sizeof(float) : sizeof(double);
 }
 
+/* Only a head of version 2 has a number of notes. */
+static bool read_notes_count(const unsigned char **at, uint32_t version, gb_saved *saved,
+                             char why[GB_SAVED_WHY])
+{
+    if (version < 2)
+        return true;
+    if (saved->end - *at < 4)
+        return reject(why, "it is damaged: its head does not fit the file");
+    saved->notes = short_at(*at);
+    *at += 4;
+    return true;
+}
+
 bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, char why[GB_SAVED_WHY])
 {
     if (!read_head(bytes, length, why))
@@ -191,13 +205,16 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
                         .parts = short_at(bytes + 44),
                         .end = bytes + length - GB_SAVED_TAIL};
     const unsigned char *at = bytes + GB_SAVED_HEAD;
-    if (!read_programs(&at, saved, why))
+    if (!read_notes_count(&at, short_at(bytes + 8), saved, why) || !read_programs(&at, saved, why))
         return false;
     saved->variable = at;
     if (!read_entries(&at, saved->end, saved->variables, width_of(saved), "variable", why))
         return false;
     saved->part = at;
     if (!read_entries(&at, saved->end, saved->parts, 1, "part", why))
+        return false;
+    saved->note = at;
+    if (!read_entries(&at, saved->end, saved->notes, 1, "note", why))
         return false;
     return at == saved->end ||
            reject(why, "it is damaged: %zu bytes are left over", (size_t)(saved->end - at));
@@ -254,7 +271,7 @@ static void put_bytes(gb_saving *s, const void *from, size_t bytes, size_t width
 void gb_saving_head(gb_saving *s, const gb_saved *head, size_t length)
 {
     put_bytes(s, MAGIC, sizeof MAGIC, 1);
-    put(s, GB_SAVED_VERSION, 4);
+    put(s, head->notes > 0 ? 2 : 1, 4); /* earlier releases read what they understand */
     put(s, ORDER_MARK, 4);
     put(s, length, 8);
     put(s, head->seed, 8);
@@ -262,6 +279,8 @@ void gb_saving_head(gb_saving *s, const gb_saved *head, size_t length)
     put(s, head->programs, 4);
     put(s, head->variables, 4);
     put(s, head->parts, 4);
+    if (head->notes > 0)
+        put(s, head->notes, 4);
 }
 
 void gb_saving_program(gb_saving *s, gb_saved_program program)

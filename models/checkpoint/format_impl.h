@@ -5,9 +5,10 @@
 
 #include "core/tape.h"
 
-enum { GB_SAVED_VERSION = 1, GB_SAVED_HEAD = 48, GB_SAVED_TAIL = 8, GB_SAVED_WHY = 256 };
+/* The head of version 1; that of version 2 has the number of notes besides. */
+enum { GB_SAVED_VERSION = 2, GB_SAVED_HEAD = 48, GB_SAVED_TAIL = 8, GB_SAVED_WHY = 256 };
 
-/* A named array. A part is a vector of bytes. */
+/* A named array. A part and a note are vectors of bytes. */
 typedef struct gb_saved_entry {
     const char *name; /* `length` bytes, without a final 0 */
     size_t length;
@@ -24,9 +25,9 @@ typedef struct gb_saved_program {
 typedef struct gb_saved {
     uint64_t seed;
     gb_real real;
-    uint32_t programs, variables, parts;
-    const unsigned char *program, *variable, *part; /* first of each */
-    const unsigned char *end;                       /* end of the last part */
+    uint32_t programs, variables, parts, notes;
+    const unsigned char *program, *variable, *part, *note; /* first of each */
+    const unsigned char *end;                              /* end of the last note */
 } gb_saved;
 
 /* Returns true if `bytes` are a valid checkpoint. If not, writes the reason into `why`. */
@@ -35,7 +36,7 @@ bool gb_saved_open(const unsigned char *bytes, size_t length, gb_saved *saved, c
 /* Return the contents of a checkpoint. Entries are sorted by name; `at` moves from one to the next. */
 gb_saved_program gb_saved_program_at(const gb_saved *saved, size_t index);
 gb_saved_entry gb_saved_variable_next(const gb_saved *saved, const unsigned char **at);
-gb_saved_entry gb_saved_part_next(const gb_saved *saved, const unsigned char **at);
+gb_saved_entry gb_saved_part_next(const gb_saved *saved, const unsigned char **at); /* a note too */
 
 /* Writing into `to`; if it is NULL, only counts the bytes. The functions must be called in the order of the
  * file. */

@@ -5,6 +5,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "core/ground/notes_impl.h"
+#include "core/tape/within_impl.h"
 #include "models/checkpoint/checkpoint_impl.h"
 #include "models/checkpoint/file_impl.h"
 #include "models/checkpoint/format_impl.h"
@@ -136,6 +138,37 @@ static gb_status match(const gb_gathered *g, const gb_saved *saved)
     return status == GB_OK ? match_parts(g, saved) : status;
 }
 
+static gb_status offer_note(const gb_gathered *g, const gb_saved_entry *file)
+{
+    gb_notes *const notes = gb_tape_own_notes(g->of->tape);
+    char shown[GB_SAVED_SHOWN];
+    if (file->shape.rank != 1)
+        return gb_checkpoint_fail(g->of, GB_EFILE, "it is damaged: its note %s is no vector",
+                                  gb_saved_shown(file, shown));
+    switch (gb_notes_offer(&g->memory, notes, file->name, file->length, file->data, file->bytes)) {
+    case GB_NOTE_DIFFERS:
+        return gb_checkpoint_fail(g->of, GB_EFILE,
+                                  "its note %s differs from that of the tape: the model was recorded with "
+                                  "other scales, levels or columns than the one in the file",
+                                  gb_saved_shown(file, shown));
+    case GB_NOTE_NO_MEMORY:
+        return gb_checkpoint_fail(g->of, GB_ENOMEM, "out of memory for %zu bytes", file->bytes);
+    case GB_NOTE_OFFERED: break;
+    }
+    return GB_OK;
+}
+
+static gb_status offer_notes(const gb_gathered *g, const gb_saved *saved)
+{
+    const unsigned char *at = saved->note;
+    gb_status status = GB_OK;
+    for (uint32_t i = 0; i < saved->notes && status == GB_OK; i++) {
+        const gb_saved_entry file = gb_saved_part_next(saved, &at);
+        status = offer_note(g, &file);
+    }
+    return status;
+}
+
 /* ---- loading: from here on, only `accept` can fail ---- */
 
 static void take_parts(const gb_gathered *g, const gb_saved *saved)
@@ -164,6 +197,7 @@ static void take(const gb_gathered *g, const gb_saved *saved, unsigned char *byt
     }
     for (size_t i = 0; i < g->of->programs; i++)
         gb_program_set_step(g->of->program[i], gb_saved_program_at(saved, i).step);
+    gb_notes_take(&g->memory, gb_tape_own_notes(g->of->tape));
 }
 
 static gb_status ask(const gb_checkpoint *c)
@@ -191,12 +225,16 @@ static gb_status take_all(const gb_checkpoint *theirs, unsigned char *bytes, siz
         status = match(&g, &saved);
     for (size_t i = 0; status == GB_OK && steps && i < c->programs; i++)
         steps[i] = gb_saved_program_at(&saved, i).step;
+    if (status == GB_OK)
+        status = offer_notes(&g, &saved);
     if (status == GB_OK) {
         take_parts(&g, &saved);
         status = ask(c);
     }
     if (status == GB_OK)
         take(&g, &saved, bytes);
+    else
+        gb_notes_drop(&g.memory, gb_tape_own_notes(c->tape));
     gb_gathered_free(&g);
     return status;
 }

@@ -14,7 +14,8 @@ static void put_all(gb_saving *s, const gb_gathered *g, size_t length)
                            .real = real,
                            .programs = (uint32_t)c->programs,
                            .variables = (uint32_t)g->variables,
-                           .parts = (uint32_t)c->parts};
+                           .parts = (uint32_t)c->parts,
+                           .notes = (uint32_t)g->notes};
     gb_saving_head(s, &head, length);
     for (size_t i = 0; i < c->programs; i++)
         gb_saving_program(s, g->program[i]);
@@ -22,6 +23,8 @@ static void put_all(gb_saving *s, const gb_gathered *g, size_t length)
         gb_saving_entry(s, &g->variable[i].entry, real == GB_FLOAT ? sizeof(float) : sizeof(double));
     for (size_t i = 0; i < c->parts; i++)
         gb_saving_entry(s, &g->part[i].entry, 1);
+    for (size_t i = 0; i < g->notes; i++)
+        gb_saving_entry(s, &g->note[i].entry, 1);
     gb_saving_tail(s);
 }
 

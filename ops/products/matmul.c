@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-#include "core/tape/isa_impl.h"
+#include "core/tape/within_impl.h"
 #include "ops/elementwise.h"
 #include "ops/elementwise/composite_impl.h"
 #include "ops/products/contract_plan_impl.h"

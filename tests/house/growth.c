@@ -557,6 +557,22 @@ static void kits(void)
     CHECK(gb_check_bound, (gb_bound){0});
 }
 
+/* ---- data ---- */
+
+static void designs(void)
+{
+    gb_tape *const t = begin();
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,f\n1,2,a\n2,4,b\n4,5,a\n");
+    const gb_design *const x = gb_design_new_with(t, "y ~ x + f", d, OPTIONS(gb_design_options, .name = "x"));
+    const gb_design *const again =
+        gb_design_apply_with(x, d, OPTIONS(gb_design_apply_options, .drop_missing = true));
+    const gb_standard *const s =
+        gb_standard_new_with(t, gb_design_outcome(again), OPTIONS(gb_standard_options, .population = true));
+    printf("%s %.6f\n", gb_design_column_name(again, 2), s ? gb_standard_sds(s)[0] : 0);
+    gb_table_free(d);
+    end(t, "designs");
+}
+
 int main(int count, char **arguments)
 {
     gb_tape *const t = begin();
@@ -576,6 +592,7 @@ int main(int count, char **arguments)
     diagnostics();
     sampling();
     recursions();
+    designs();
     kits();
     return 0;
 }

@@ -41,7 +41,8 @@ static inline void small_begin(small *s, gb_tape *t, const char *path)
 typedef struct small_state {
     double a[2], b;
     uint64_t step;
-    unsigned char order[3];
+    unsigned char order[3], note[4];
+    size_t notes;
 } small_state;
 
 static inline small_state small_now(const small *s)
@@ -52,6 +53,11 @@ static inline small_state small_now(const small *s)
     gb_read(s->b, &now.b, 1);
     now.step = gb_program_step(s->train);
     memcpy(now.order, s->order, sizeof now.order);
+    now.notes = gb_tape_notes(s->t, NULL, 0);
+    size_t bytes;
+    const void *const note = gb_tape_noted(s->t, "note", &bytes);
+    if (note)
+        memcpy(now.note, note, bytes < sizeof now.note ? bytes : sizeof now.note);
     return now;
 }
 

@@ -388,8 +388,9 @@ static const struct hostile {
 } hostile[] = {
     {"magic", 0, 'G', 1, "it is not a checkpoint of grebe"},
     {"text", 6, '\n', 1, "it is not a checkpoint of grebe"},
-    {"version-2", VERSION, 2, 4,
-     "version 2 of the format, and this grebe reads version 1: a later grebe wrote it"},
+    {"version-3", VERSION, 3, 4,
+     "version 3 of the format, and this grebe reads versions 1 to 2: a later grebe wrote it"},
+    {"version-2", VERSION, 2, 4, "it is damaged"},
     {"version-0", VERSION, 0, 4, "version 0 of the format"},
     {"other-order", MARK, 0x04030201, 4, "its byte order is reversed"},
     {"no-order", MARK, 0, 4, "its byte order mark is 00000000"},

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Which rows of the table a design has: all, or those where no cell in the columns of its formula is
+ * missing. */
+#include <math.h>
+#include <string.h>
+
+#include "data/design/filling_impl.h"
+
+static bool is_outcome(const gb_formula *f, int32_t variable)
+{
+    return variable == f->outcome || variable == f->failures;
+}
+
+/* Whether a table has all columns of the part. Stores the name of one that it lacks. */
+static bool has_columns(const gb_table *table, const gb_syntax *part, const char **lacking)
+{
+    if (part->kind == GB_SYNTAX_NAME && !gb_table_find(table, part->text)) {
+        *lacking = part->text;
+        return false;
+    }
+    for (const gb_syntax *a = part->first; a; a = a->next)
+        if (!has_columns(table, a, lacking))
+            return false;
+    return true;
+}
+
+bool gb_is_wanted(const gb_filling *g, int32_t variable)
+{
+    const char *lacking;
+    const gb_formula *const f = g->f;
+    if (variable == GB_NO_VARIABLE || !f->variables.at[variable].is_used)
+        return false;
+    if (is_outcome(f, variable))
+        return !g->d->lacking;
+    const bool may_lack = variable == f->trials || variable == f->weights;
+    return g->source->learns || !may_lack ||
+           has_columns(g->source->table, f->variables.at[variable].expression, &lacking);
+}
+
+static void find_lacking(const gb_filling *g)
+{
+    const int32_t outcome[] = {g->f->outcome, g->f->failures};
+    for (int i = 0; i < 2 && !g->source->learns; i++)
+        if (outcome[i] != GB_NO_VARIABLE)
+            has_columns(g->source->table, g->f->variables.at[outcome[i]].expression, &g->d->lacking);
+}
+
+static bool reject_missing(const gb_filling *g, const gb_syntax *name, int64_t row, bool of_outcome)
+{
+    char place[GB_TABLE_PLACE];
+    return gb_formula_fail(&g->f->text, name->at, GB_EARGUMENT,
+                           "%.60s is missing in %s; .drop_missing = true leaves out such rows%s", name->text,
+                           gb_table_place(g->source->table, row, place),
+                           of_outcome ? ", .keep_missing_outcome = true keeps them" : "");
+}
+
+/* Marks the rows where a column of the part is missing. */
+static bool mark_missing(const gb_filling *g, const gb_syntax *part, bool of_outcome, bool *missing)
+{
+    if (part->kind != GB_SYNTAX_NAME) {
+        for (const gb_syntax *a = part->first; a; a = a->next)
+            if (!mark_missing(g, a, of_outcome, missing))
+                return false;
+        return true;
+    }
+    const gb_table_column *const column = gb_column_for(g->f, g->source->table, part);
+    const bool may_be = g->source->drop_missing || (of_outcome && g->source->keep_missing_outcome);
+    for (int64_t i = 0; column && column->missing > 0 && i < g->d->table_rows; i++) {
+        const bool is_missing = column->number ? isnan(column->number[i]) : column->level[i] < 0;
+        if (is_missing && !may_be)
+            return reject_missing(g, part, i, of_outcome);
+        missing[i] |= is_missing;
+    }
+    return column != NULL;
+}
+
+static bool find_missing(const gb_filling *g, bool *missing, bool *without_outcome)
+{
+    for (size_t i = 0; i < g->f->variables.count; i++) {
+        const bool of_outcome = is_outcome(g->f, (int32_t)i);
+        bool *const marks = of_outcome && g->source->keep_missing_outcome ? without_outcome : missing;
+        if (gb_is_wanted(g, (int32_t)i) &&
+            !mark_missing(g, g->f->variables.at[i].expression, of_outcome, marks))
+            return false;
+    }
+    return true;
+}
+
+static gb_evaluation evaluation_of(gb_filling *g, const int64_t *row, size_t rows)
+{
+    return (gb_evaluation){.formula = g->f,
+                           .table = g->source->table,
+                           .row = row,
+                           .rows = rows,
+                           .has_all_rows = rows == (size_t)g->d->table_rows,
+                           .learns = g->source->learns,
+                           .scratch = &g->scratch};
+}
+
+bool gb_fill_rows(gb_filling *g)
+{
+    const size_t most = (size_t)g->d->table_rows, bytes = (most + 1) * sizeof(int64_t);
+    bool *const missing = gb_arena_take(&g->scratch, most + 1);
+    bool *const without_outcome = gb_arena_take(&g->scratch, most + 1);
+    int64_t *const row = gb_arena_take(&g->d->arena, bytes), *const with = gb_arena_take(&g->scratch, bytes);
+    size_t *const place = gb_arena_take(&g->scratch, bytes), rows = 0, present = 0;
+    if (!missing || !without_outcome || !row || !with || !place)
+        return gb_formula_out_of_memory(g->f);
+    find_lacking(g);
+    if (!find_missing(g, missing, without_outcome))
+        return false;
+    for (int64_t i = 0; i < g->d->table_rows; i++) {
+        if (missing[i])
+            continue;
+        if (!without_outcome[i]) {
+            with[present] = i;
+            place[present++] = rows;
+        }
+        row[rows++] = i;
+    }
+    g->d->rows = (int64_t)rows;
+    g->d->row = row;
+    g->all = evaluation_of(g, row, rows);
+    g->with_outcome = evaluation_of(g, with, present);
+    g->outcome_place = place;
+    if (present > 0 || !g->source->learns)
+        return true;
+    gb_fail(g->d->tape, GB_EARGUMENT, "design: no row of %.60s has all cells that %.100s needs", g->d->table,
+            g->f->text.text);
+    return false;
+}

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "data/standard/moments_impl.h"
+
+#include <float.h>
+#include <math.h>
+
+/* The differences to the first number are exact where the numbers have digits in common. Their sum is
+ * compensated (Neumaier). */
+double gb_mean_of_numbers(const double *x, size_t count)
+{
+    double sum = 0, lost = 0;
+    for (size_t i = 1; i < count; i++) {
+        const double each = (x[i] - x[0]) / (double)count, next = sum + each;
+        lost += fabs(sum) >= fabs(each) ? (sum - next) + each : (each - next) + sum;
+        sum = next;
+    }
+    return count > 0 ? x[0] + (sum + lost) : NAN;
+}
+
+static double largest_distance(const double *x, size_t count, double about)
+{
+    double largest = 0;
+    for (size_t i = 0; i < count; i++)
+        largest = fmax(largest, fabs(x[i] - about));
+    return largest;
+}
+
+/* In units of the largest difference, so no square underflows or overflows. The square of the mean difference
+ * is what the rounding of `about` adds. */
+double gb_deviation_of_numbers(const double *x, size_t count, double about, double divisor)
+{
+    const double unit = largest_distance(x, count, about);
+    double squares = 0;
+    if (!(unit > 0) || !isfinite(unit))
+        return unit;
+    for (size_t i = 0; i < count; i++) {
+        const double d = (x[i] - about) / unit;
+        squares += d * d;
+    }
+    return unit * sqrt(squares / divisor);
+}
+
+bool gb_is_by_rounding(const double *x, size_t count, double deviation)
+{
+    return !(deviation > 4 * DBL_EPSILON * largest_distance(x, count, 0));
+}

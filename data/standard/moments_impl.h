@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Means and standard deviations that lose no digits: of 1e9 ± 1e-3, and of 1e-200. */
+#ifndef GREBE_DATA_STANDARD_MOMENTS_IMPL_H
+#define GREBE_DATA_STANDARD_MOMENTS_IMPL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* Of finite numbers. It is finite too, unless they are too far apart for their difference. */
+double gb_mean_of_numbers(const double *x, size_t count);
+
+/* sqrt(Σ (x − about)² / divisor). */
+double gb_deviation_of_numbers(const double *x, size_t count, double about, double divisor);
+
+/* Whether the numbers have this deviation by rounding only, or are all equal. */
+bool gb_is_by_rounding(const double *x, size_t count, double deviation);
+
+#endif
