@@ -315,6 +315,17 @@ TEST_EACH(a_slab_under_q_is_found_where_no_draw_reaches, slabs)
     gb_judgement_free(j);
 }
 
+/* Exact k of the weights is 1 − 0.54²; 4000 draws show 0.61, and 0.74 for the number. */
+TEST(a_number_whose_own_k_is_too_large_is_not_compared, .seed = 1)
+{
+    gb_elbo *const e = planted_normal(t, PLANTED_GIVEN, 1, 0, 0.54);
+    gb_judgement *const j = judged(gb_judge(e, .most_draws = 4000), t);
+    assert_true(j->weights.k < j->weights.threshold);
+    assert_true(j->free[0].corrected_mean.k >= j->weights.threshold);
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, "the mean of w[0] cannot be compared: its own k is 0.");
+    gb_judgement_free(j);
+}
+
 TEST(a_slab_without_weight_does_no_harm)
 {
     gb_judgement *const j = judged(gb_judge(slab(t, 1, 20, 1e-5)), t);
