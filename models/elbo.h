@@ -160,11 +160,21 @@ GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
  * The term is sampled and is multiplied by the weight of KL. Fails like gb_observe. */
 GB_API gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x);
 
-/* Adds the term log p(data) of observed data. Returns log p of each datum (and sample), not scaled. Fails if
- * the distribution varies over rows and the data do not, or if the shapes would count a datum twice. If data
- * outside the support make a run fail, the message has the name, the row (counted from 0, in the data set of
- * gb_batches), the value and the support. */
-GB_API gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data);
+typedef struct gb_observe_options {
+    size_t size;
+    /* How often each datum counts: a node that broadcasts to the shape of the log density, and depends on no
+     * draw. A datum of weight 0 is missing: give it any value within the support. Scores of predictions and of
+     * held-out rows leave it out; PSIS-LOO rejects weights. No node: each counts once. */
+    gb_node weight;
+} gb_observe_options;
+
+/* Adds the term log p(data) of observed data. Returns log p of each datum (and sample), not scaled and
+ * without its weight. Fails if the distribution varies over rows and the data do not, or if the shapes would
+ * count a datum twice. If data outside the support make a run fail, the message has the name, the row
+ * (counted from 0, in the data set of gb_batches), the value and the support. */
+#define gb_observe(...) GB_CALL_4(gb_observe, __VA_ARGS__, .size = sizeof(gb_observe_options))
+GB_API gb_node gb_observe_with(gb_elbo *e, const char *name, gb_dist p, gb_node data,
+                               const gb_observe_options *options);
 
 /* Adds any log likelihood: a real node, preferably with one value for each datum. */
 GB_API void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p);

@@ -61,6 +61,10 @@ typedef struct gb_prediction {
     size_t classes;
     const double *probability;
     const double *entropy, *expected_entropy, *information;
+
+    /* [row][datum], with outcomes that gb_observe was given weights for; else NULL. A datum of weight 0 is
+     * missing: its outcome, densities and scores are NaN. */
+    const double *weight;
 } gb_prediction;
 
 typedef struct gb_predictive_options {
@@ -107,7 +111,7 @@ typedef struct gb_scores {
 
 /* Scores a prediction over all its data: "log density"; of numbers "rmse", "mae", "crps", and coverages
  * ("coverage 50 %", "coverage 90 %", "coverage 95 %"); of classes "accuracy", "brier", "calibration error",
- * "entropy" and "information". None without outcomes. */
+ * "entropy" and "information". None without outcomes. Data of weight 0 are left out; others count once. */
 GB_API gb_scores gb_prediction_scores(const gb_prediction *prediction);
 
 /* Returns the score of that name; NULL if there is none. */

@@ -6,12 +6,27 @@
 #include "fitting/diagnostics/loo_impl.h"
 #include "fitting/predictive.h"
 #include "fitting/summary/drawn_impl.h"
+#include "models/elbo/kept_impl.h"
 
 static gb_loo failed(const gb_drawn *d)
 {
     gb_loo l = gb_loo_without(d->tape ? gb_error(d->tape) : GB_EARGUMENT);
     snprintf(l.words, sizeof l.words, "%s", d->tape ? gb_error_text(d->tape) : "there is no ELBO");
     return l;
+}
+
+static bool have_no_weights(const gb_drawn *d, gb_node_list nodes)
+{
+    for (size_t k = 0; k < nodes.count; k++) {
+        const char *const name = gb_elbo_weighted(d->density->elbo, nodes.node[k]);
+        if (name)
+            return gb_fail(
+                       d->tape, GB_EARGUMENT,
+                       "elbo_loo: the data of %s have weights, so p(datum | draw) is not what leaving one "
+                       "out removes; fit without weights, or predict held-out rows",
+                       name) == GB_OK;
+    }
+    return true;
 }
 
 static bool can_list(const gb_drawn *d, gb_node_list nodes)
@@ -23,7 +38,7 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
                 "elbo_loo: the data are in %lld batches, and all must be in one: gb_batches_new without "
                 ".batch",
                 (long long)gb_batches_count(d->density->options.data));
-    return gb_error(d->tape) == GB_OK;
+    return gb_error(d->tape) == GB_OK && have_no_weights(d, nodes);
 }
 
 static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihood,

@@ -8,6 +8,7 @@
 #include "models/elbo/kept_impl.h"
 #include "models/elbo/warnings_impl.h"
 #include "ops/elementwise.h"
+#include "ops/hold.h"
 
 static void add_data(gb_elbo *e, const char *name, gb_node log_p, const char *warning)
 {
@@ -98,15 +99,58 @@ static gb_node density_of(gb_elbo *e, const char *what, const char *name, gb_dis
     return (gb_node){0};
 }
 
-gb_node gb_observe(gb_elbo *e, const char *name, gb_dist p, gb_node data)
+/* ---- weights of data ---- */
+
+static bool is_weight(const gb_elbo *e, const char *name, gb_node weight, gb_node log_p)
 {
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    gb_shape both;
+    const gb_shape of_p = gb_node_shape(log_p);
+    if (!gb_node_ok(weight) || weight.tape != e->tape || gb_node_type(weight) != GB_TYPE_REAL)
+        gb_fail(e->tape, GB_ENODE, "observe %s: .weight is not a usable real node of this tape", name);
+    else if (gb_node_axes(weight) & ~GB_ROWS)
+        gb_fail(e->tape, GB_EARGUMENT, "observe %s: .weight depends on draws, and must be data", name);
+    else if ((gb_node_axes(weight) & GB_ROWS) && !(gb_node_axes(log_p) & GB_ROWS))
+        gb_fail(e->tape, GB_ESHAPE, "observe %s: .weight varies over rows, the data do not", name);
+    else if (!gb_shape_broadcast(gb_node_shape(weight), of_p, &both) ||
+             gb_shape_count(both) != gb_shape_count(of_p))
+        gb_fail(
+            e->tape, GB_ESHAPE,
+            "observe %s: .weight has shape %s, and the data have log densities of shape %s, one weight for "
+            "each",
+            name, gb_shape_text(gb_node_shape(weight), a), gb_shape_text(of_p, b));
+    else
+        return true;
+    return false;
+}
+
+/* 0 for a weight of 0, whatever log p is. */
+static gb_node weighted(gb_node weight, gb_node log_p)
+{
+    const gb_node zero = gb_num(log_p.tape, 0);
+    const gb_node held = gb_hold(weight, gb_domain_elements_outside(GB_NON_NEGATIVE, weight),
+                                 (gb_hold_words){"observe", "weight", GB_NON_NEGATIVE->must_be, 0});
+    return gb_where(gb_equal(held, zero), zero, gb_mul(held, log_p));
+}
+
+gb_node gb_observe_with(gb_elbo *e, const char *name, gb_dist p, gb_node data,
+                        const gb_observe_options *given)
+{
+    gb_observe_options o;
+    const gb_node none = {0};
+    if (!gb_options_take(e ? e->tape : NULL, "observe", &o, sizeof o, given))
+        return none;
     const gb_node log_p = density_of(e, "observe", name, p, data, "data");
-    if (!gb_node_ok(log_p))
-        return log_p;
-    add_data(e, name, log_p, NULL);
+    const bool has_weight = o.weight.tape;
+    if (!gb_node_ok(log_p) || (has_weight && !is_weight(e, name, o.weight, log_p)))
+        return none;
+    add_data(e, name, has_weight ? weighted(o.weight, log_p) : log_p, NULL);
     e->has_density |= !gb_dist_discrete(p);
     note_support(name, &p, data, log_p);
-    gb_elbo_keep_outcome(e, (gb_kept_outcome){.name = name, .law = p, .data = data, .density = log_p});
+    gb_elbo_keep_outcome(
+        e,
+        (gb_kept_outcome){
+            .name = name, .law = p, .data = data, .density = log_p, .weight = has_weight ? o.weight : none});
     return log_p;
 }
 

@@ -28,6 +28,14 @@ void gb_elbo_keep_outcome(gb_elbo *e, gb_kept_outcome outcome)
     e->outcomes = made;
 }
 
+const char *gb_elbo_weighted(const gb_elbo *e, gb_node density)
+{
+    for (const gb_kept_outcome *o = e->outcomes; o; o = o->before)
+        if (gb_node_ok(o->weight) && gb_node_same(o->density, density))
+            return o->name;
+    return NULL;
+}
+
 const char *gb_elbo_ensemble(const gb_elbo *e)
 {
     const char *first = NULL;

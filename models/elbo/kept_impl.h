@@ -22,10 +22,14 @@ typedef struct gb_kept_outcome {
     const char *name;
     gb_dist law;           /* inert: not known, and so are the data */
     gb_node data, density; /* what was given, and log p of each datum */
+    gb_node weight;        /* of each datum; inert: each counts once */
 } gb_kept_outcome;
 
 /* Adds one. Its name is copied. */
 void gb_elbo_keep_outcome(gb_elbo *e, gb_kept_outcome outcome);
+
+/* Returns the name of the outcome with this log density, if its data have weights; else NULL. */
+const char *gb_elbo_weighted(const gb_elbo *e, gb_node density);
 
 /* Adds a latent, at the end. Its slot's name is copied. */
 void gb_elbo_keep(gb_elbo *e, gb_kept latent);

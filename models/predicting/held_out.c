@@ -2,6 +2,7 @@
 #include "models/predicting/held_out_impl.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/graph/gathered_impl.h"
 #include "core/op.h"
@@ -18,13 +19,14 @@ struct gb_held_out {
     gb_tape *tape;
     bool by_elbo, is_random, mixes_rows;
     size_t roots, numbers; /* numbers of a row, of all roots; 1 for the ELBO */
+    size_t weights;        /* roots after these: the weights of their data; 0 or as many */
     gb_program *program;
 };
 
 /* ---- the program ---- */
 
 /* The roots are log densities of all outcomes: those that vary over rows. */
-static bool find_densities(gb_elbo *e, const gb_outlook *look, gb_held_out *h, gb_node *root)
+static bool find_densities(gb_elbo *e, const gb_outlook *look, gb_held_out *h, gb_node *root, gb_node *weight)
 {
     for (const gb_kept_outcome *o = e->outcomes; o; o = o->before) {
         gb_view v;
@@ -38,8 +40,15 @@ static bool find_densities(gb_elbo *e, const gb_outlook *look, gb_held_out *h, g
         h->is_random |= (gb_node_axes(v.log_p) & GB_SAMPLES) != 0;
         h->mixes_rows |= v.mixes_rows;
         h->numbers += gb_shape_count(v.batch);
+        if (gb_node_ok(v.weight))
+            h->weights = 1;
+        else
+            v.weight = gb_broadcast_to(gb_num(e->tape, 1), v.batch);
+        weight[h->roots] = gb_widen(v.weight, GB_ROWS);
         root[h->roots++] = gb_widen(v.log_p, GB_ROWS);
     }
+    h->weights *= h->roots;
+    memcpy(root + h->roots, weight, h->weights * sizeof *weight);
     if (h->roots == 0)
         gb_fail(e->tape, GB_EARGUMENT, "fit: .validate needs data, and the ELBO has none (gb_observe)");
     return h->roots > 0;
@@ -63,13 +72,13 @@ static gb_held_out *make(gb_elbo *e, gb_outlook *look, bool by_elbo)
     for (const gb_kept_outcome *o = e->outcomes; o; o = o->before)
         outcomes++;
     gb_held_out *const h = gb_tape_keep(e->tape, sizeof *h);
-    gb_node *const root = gb_tape_keep(e->tape, outcomes * sizeof *root);
+    gb_node *const root = gb_tape_keep(e->tape, 3 * outcomes * sizeof *root);
     if (!h || !root)
         return NULL;
     *h = (gb_held_out){.other = look->held_out, .tape = e->tape, .by_elbo = by_elbo};
-    if (!(by_elbo ? find_elbo(e, h, root) : find_densities(e, look, h, root)))
+    if (!(by_elbo ? find_elbo(e, h, root) : find_densities(e, look, h, root, root + 2 * outcomes)))
         return NULL;
-    h->program = gb_compile(e->tape, gb_roots_of(h->roots, root), gb_no_update);
+    h->program = gb_compile(e->tape, gb_roots_of(h->roots + h->weights, root), gb_no_update);
     const int64_t samples = by_elbo && e->options.samples > 0 ? e->options.samples : 1;
     if (gb_program_set_samples(h->program, samples) != GB_OK)
         return NULL;
@@ -93,6 +102,7 @@ typedef struct scoring {
     int64_t draws, all;    /* all rows */
     double *value;         /* of a run */
     double *largest, *sum; /* of each datum: over draws, exp(log p − largest) */
+    double *weight;        /* of each datum; NULL: each counts */
     int64_t rows;
     double mean, squares; /* over the rows */
 } scoring;
@@ -101,9 +111,10 @@ static bool make_room(scoring *s, int64_t rows)
 {
     const gb_memory memory = gb_tape_memory(s->of->tape);
     const size_t count = s->of->by_elbo ? 1 : (size_t)rows * s->of->numbers;
-    s->value = gb_memory_resize(&memory, NULL, 3 * count * sizeof *s->value);
+    s->value = gb_memory_resize(&memory, NULL, 4 * count * sizeof *s->value);
     if (!s->value)
         gb_fail(s->of->tape, GB_ENOMEM, "fit: .validate: out of memory for %zu numbers", count);
+    s->weight = s->value && s->of->weights > 0 ? s->value + 3 * count : NULL;
     s->largest = s->value ? s->value + count : NULL;
     s->sum = s->value ? s->value + 2 * count : NULL;
     return s->value;
@@ -119,7 +130,7 @@ static int64_t begin(void *user, gb_gathered *gathered, int64_t rows)
                 missing ? missing : "of any row");
         return 0;
     }
-    const double of_row = 3 * sizeof(double) * (double)s->of->numbers;
+    const double of_row = 4 * sizeof(double) * (double)s->of->numbers;
     int64_t at_once = gb_rows_within(AT_ONCE, of_row, 1, &program, gathered, rows);
     if (at_once > 0 && s->of->mixes_rows)
         at_once = s->all;
@@ -150,15 +161,19 @@ static void add_row(scoring *s, double x, int64_t weight)
     s->squares += off * (x - s->mean);
 }
 
-static bool read_densities(scoring *s)
+static bool read_roots(const scoring *s, size_t from, size_t count, double *to)
 {
-    size_t at = 0;
-    for (size_t k = 0; k < s->of->roots; k++) {
-        if (gb_read_root(s->of->program, k, s->value + at) != GB_OK)
+    for (size_t k = from; k < from + count; k++) {
+        if (gb_read_root(s->of->program, k, to) != GB_OK)
             return false;
-        at += gb_program_root_count(s->of->program, k);
+        to += gb_program_root_count(s->of->program, k);
     }
     return true;
+}
+
+static bool read_densities(const scoring *s)
+{
+    return read_roots(s, 0, s->of->roots, s->value) && read_roots(s, s->of->roots, s->of->weights, s->weight);
 }
 
 /* A datum is at the same place of each run: rows of the first root, then those of the second … */
@@ -169,14 +184,18 @@ static void add_rows(scoring *s, int64_t rows, int64_t draws)
         s->value[i] = s->largest[i] + log(s->sum[i] / (double)draws);
     for (int64_t row = 0; row < rows; row++) {
         double sum = 0;
-        size_t before = 0;
+        size_t before = 0, there = 0;
         for (size_t k = 0; k < s->of->roots; k++) {
             const size_t each = gb_program_root_count(s->of->program, k) / (size_t)rows;
-            for (size_t i = 0; i < each; i++)
-                sum += s->value[before + (size_t)row * each + i];
+            for (size_t i = before + (size_t)row * each, end = i + each; i < end; i++)
+                if (!s->weight || s->weight[i] != 0) {
+                    sum += s->value[i];
+                    there++;
+                }
             before += each * (size_t)rows;
         }
-        add_row(s, sum, 1);
+        if (there > 0)
+            add_row(s, sum, 1);
     }
 }
 

@@ -139,6 +139,13 @@ static void set_shapes(gb_view *v, gb_node data, gb_dist law)
     v->is_discrete = gb_dist_discrete(law);
 }
 
+/* For each datum. */
+static void set_weight(gb_view *v, const gb_kept_outcome *o)
+{
+    if (gb_node_ok(o->weight))
+        v->weight = gb_broadcast_to(gb_widen(o->weight, v->has_rows ? GB_ROWS : 0), v->batch);
+}
+
 bool gb_view_outcome(const gb_standpoint *at, const gb_kept_outcome *o, gb_noise noise, gb_view *v)
 {
     *v = (gb_view){.has_rows = false};
@@ -152,6 +159,7 @@ bool gb_view_outcome(const gb_standpoint *at, const gb_kept_outcome *o, gb_noise
                                       : gb_dist_replaced(for_each_datum(o->law, v->shape), at->drawn.count,
                                                          at->drawn.from, at->drawn.to);
     v->data = placed(&at->exact, o->data);
+    set_weight(v, o);
     if (gb_error(o->law.tape) != GB_OK)
         return false;
     v->log_p = gb_at_draws_log_mean(&at->exact, gb_log_prob(law, v->data));
@@ -182,6 +190,7 @@ bool gb_view_density(const gb_standpoint *at, const gb_kept_outcome *o, gb_view 
     *v = (gb_view){.batch = gb_node_shape(o->density), .has_rows = (gb_node_axes(o->density) & GB_ROWS) != 0};
     if (!gb_at_draws_fit(at->exact.expect, o->density, &v->mixes_rows))
         return false;
+    set_weight(v, o);
     v->log_p = gb_at_draws_log_mean(&at->exact, placed(&at->exact, o->density));
     return gb_node_ok(v->log_p) && is_complete(v);
 }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A block of rows, draw by draw. */
 #include <math.h>
+#include <string.h>
 
 #include "core/run/first_row_impl.h"
 #include "prediction/predict/predicting_impl.h"
@@ -50,6 +51,12 @@ static void set_outcome(gb_predicting *a, size_t first, size_t count)
         to[i] = a->options.shift + a->scale * a->value[i];
 }
 
+static void set_weight(gb_predicting *a, size_t first, size_t count)
+{
+    memcpy(a->result->array[GB_PREDICTED_WEIGHT] + first * a->result->shown.data, a->value,
+           count * sizeof *a->value);
+}
+
 static bool run_draw(gb_predicting *a, int which, size_t first, size_t rows, size_t from, size_t draw)
 {
     gb_root root[GB_ROOTS];
@@ -62,12 +69,14 @@ static bool run_draw(gb_predicting *a, int which, size_t first, size_t rows, siz
         gb_sums_next(&a->sums, a->draws.weight && a->of->is_random ? a->draws.weight[draw] : 1);
     for (size_t i = 0; i < roots; i++) {
         const size_t count = gb_program_root_count(program, i);
-        if (root[i] == GB_ROOT_DATA && (draw > 0 || from > 0))
+        if ((root[i] == GB_ROOT_DATA || root[i] == GB_ROOT_WEIGHT) && (draw > 0 || from > 0))
             continue;
         if (gb_read_root(program, i, a->value) != GB_OK)
             return false;
         if (root[i] == GB_ROOT_DATA)
             set_outcome(a, first, count);
+        else if (root[i] == GB_ROOT_WEIGHT)
+            set_weight(a, first, count);
         else
             take(a, root[i], count, from, rows, draw);
     }
@@ -176,6 +185,24 @@ static void set_series(gb_predicting *a, size_t first, size_t rows, size_t from)
         }
 }
 
+/* What is computed of the outcomes of missing data is of whatever value stands in their place. */
+static void hide_missing(gb_predicting *a, size_t first, size_t rows)
+{
+    static const gb_predicted of_outcomes[] = {GB_PREDICTED_OUTCOME, GB_PREDICTED_LOG_DENSITY,
+                                               GB_PREDICTED_ERROR,   GB_PREDICTED_BELOW,
+                                               GB_PREDICTED_UP_TO,   GB_PREDICTED_CRPS};
+    const gb_own_prediction *const p = a->result;
+    const double *const weight = p->array[GB_PREDICTED_WEIGHT];
+    const size_t data = p->shown.data;
+    for (size_t i = first * data; weight && i < (first + rows) * data; i++)
+        for (size_t k = 0; k < sizeof of_outcomes / sizeof *of_outcomes && weight[i] == 0; k++) {
+            double *const array = p->array[of_outcomes[k]];
+            const size_t each = p->each[of_outcomes[k]] / data;
+            for (size_t j = 0; array && j < each; j++)
+                array[i * each + j] = (double)NAN;
+        }
+}
+
 /* All draws, once for each part of the series that memory has room for. */
 bool gb_predicting_block(void *user, gb_gathered *gathered, int64_t begin, int64_t given)
 {
@@ -202,5 +229,6 @@ bool gb_predicting_block(void *user, gb_gathered *gathered, int64_t begin, int64
         set_series(a, first, rows, from);
         from += a->at_once;
     } while (from < a->series);
+    hide_missing(a, first, rows);
     return !a->watched.ran_out || gb_predicting_lacks_memory(a, rows);
 }

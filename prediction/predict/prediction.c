@@ -110,7 +110,7 @@ void gb_prediction_show(gb_own_prediction *p)
                                                 &s->below,       &s->up_to,
                                                 &s->crps,        &s->probability,
                                                 &s->entropy,     &s->expected_entropy,
-                                                &s->information};
+                                                &s->information, &s->weight};
     for (size_t i = 0; i < GB_PREDICTED; i++)
         *shown[i] = p->array[i];
     s->name = p->name;

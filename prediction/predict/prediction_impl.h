@@ -22,6 +22,7 @@ typedef enum gb_predicted {
     GB_PREDICTED_ENTROPY,
     GB_PREDICTED_EXPECTED_ENTROPY,
     GB_PREDICTED_INFORMATION,
+    GB_PREDICTED_WEIGHT,
     GB_PREDICTED
 } gb_predicted;
 

@@ -53,9 +53,19 @@ static size_t undefined(const gb_own_prediction *p, gb_predicted which)
     return count;
 }
 
+static size_t missing(const gb_own_prediction *p)
+{
+    const double *const weight = p->array[GB_PREDICTED_WEIGHT];
+    size_t count = 0;
+    for (size_t i = 0; weight && i < p->shown.rows * p->shown.data; i++)
+        count += weight[i] == 0;
+    return count;
+}
+
 static void say_what_lacks(gb_predicting *a)
 {
     gb_own_prediction *const p = a->result;
+    const size_t unknown = undefined(p, GB_PREDICTED_LOG_DENSITY) - (a->has_outcome ? missing(p) : 0);
     const gb_view *const v = &a->of->view;
     const char *const law = a->of->outcome ? a->of->outcome->law.type->name : "node";
     if (*a->draws.words)
@@ -77,9 +87,11 @@ static void say_what_lacks(gb_predicting *a)
                           "log density, crps: q of latent %s in each row depends on the outcome itself, so "
                           "they are of data that were seen",
                           v->seen_by);
-    if (undefined(p, GB_PREDICTED_LOG_DENSITY) > 0)
-        gb_prediction_say(p, "log density: not defined for %zu data: a draw gives no number",
-                          undefined(p, GB_PREDICTED_LOG_DENSITY));
+    if (missing(p) > 0)
+        gb_prediction_say(p, "%zu outcomes of %zu are missing (weight 0), and are not scored", missing(p),
+                          p->shown.rows * p->shown.data);
+    if (unknown > 0)
+        gb_prediction_say(p, "log density: not defined for %zu data: a draw gives no number", unknown);
     if (undefined(p, GB_PREDICTED_QUANTILE) > 0)
         gb_prediction_say(p, "quantiles: not defined for %zu numbers: a draw gives no number",
                           undefined(p, GB_PREDICTED_QUANTILE) / (p->shown.quantiles + !p->shown.quantiles));

@@ -139,6 +139,7 @@ static gb_node node_of(const gb_view *v, gb_root root)
     case GB_ROOT_ENTROPY: return v->entropy;
     case GB_ROOT_LOG_P: return v->log_p;
     case GB_ROOT_DATA: return v->data;
+    case GB_ROOT_WEIGHT: return v->weight;
     case GB_ROOT_DRAW: return v->draw;
     case GB_ROOTS: break;
     }
@@ -147,9 +148,13 @@ static gb_node node_of(const gb_view *v, gb_root root)
 
 static unsigned part_of(gb_root root)
 {
-    return root == GB_ROOT_DRAW                            ? GB_OF_DRAWS
-           : root == GB_ROOT_LOG_P || root == GB_ROOT_DATA ? GB_OF_OUTCOMES
-                                                           : GB_OF_LATENTS;
+    switch (root) {
+    case GB_ROOT_DRAW: return GB_OF_DRAWS;
+    case GB_ROOT_LOG_P:
+    case GB_ROOT_DATA:
+    case GB_ROOT_WEIGHT: return GB_OF_OUTCOMES;
+    default: return GB_OF_LATENTS;
+    }
 }
 
 size_t gb_predictor_roots(const gb_predictor *p, unsigned parts, gb_root root[GB_ROOTS])

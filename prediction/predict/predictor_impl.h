@@ -15,6 +15,7 @@ typedef enum gb_root {
     GB_ROOT_ENTROPY,
     GB_ROOT_LOG_P,
     GB_ROOT_DATA,
+    GB_ROOT_WEIGHT,
     GB_ROOT_DRAW,
     GB_ROOTS
 } gb_root;

@@ -138,7 +138,8 @@ bool gb_predicting_arrays(gb_predicting *a)
                  {GB_PREDICTED_PROBABILITY, has_classes, s->data * s->classes},
                  {GB_PREDICTED_ENTROPY, has_classes, s->data},
                  {GB_PREDICTED_EXPECTED_ENTROPY, has_classes, s->data},
-                 {GB_PREDICTED_INFORMATION, has_classes, s->data}};
+                 {GB_PREDICTED_INFORMATION, has_classes, s->data},
+                 {GB_PREDICTED_WEIGHT, a->has_outcome && gb_node_ok(a->of->view.weight), s->data}};
     bool good = true;
     for (size_t i = 0; i < sizeof array / sizeof *array && good; i++)
         good = !array[i].exists || gb_prediction_room(p, array[i].which, array[i].each);
