@@ -16,8 +16,9 @@ gb_packages() {
     local group
     for group; do
         case $group in
-        build) echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev zlib1g-dev libgsl-dev
-            libopenblas0 ;;
+        build)
+            echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev zlib1g-dev libgsl-dev libopenblas0
+            ;;
         test) echo g++ python3 libcmocka-dev binutils clang-format-14? ;;
         gnuplot) echo gnuplot-nox ;;
         pictures) echo gnuplot-nox python3 ;;
