@@ -92,5 +92,9 @@
 #include "plugins/plugin.h"
 #include "prediction/predict.h"
 #include "prediction/scores.h"
+#include "ready/analysis.h"
+#include "ready/coefficients.h"
+#include "ready/model.h"
+#include "ready/models.h"
 
 #endif

@@ -2,7 +2,7 @@
 # The library: it consists of every .c file of its rooms. Lower rooms come first; tests/house/layering.py
 # checks that no room includes a higher one.
 # kit and cli: cmake/kit.cmake
-set(GB_ROOMS core data ops plugins distributions estimators models fitting prediction compare)
+set(GB_ROOMS core data ops plugins distributions estimators models ready fitting prediction compare)
 
 # Finds the sources of rooms, in all their folders, and their public headers, which stand at the top. Headers
 # below the top are private to their folder; so are x_impl.h and x_table.h at the top.

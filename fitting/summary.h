@@ -53,7 +53,8 @@ typedef struct gb_summary_options {
      * own; they are those that were fed last. A node's name is its own (gb_named), else "node 0", "node 1" …
      * */
     gb_node_list nodes;
-    bool of_q; /* q's own numbers, also where they could be corrected */
+    bool only_nodes; /* no rows of latents */
+    bool of_q;       /* q's own numbers, also where they could be corrected */
 } gb_summary_options;
 
 /* Makes a table. It does not change when the tape does, or the judgement or the draws of NUTS that were given

@@ -176,7 +176,7 @@ static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *
         return false;
     s->corrects = s->wide.count > 0 ? &s->wide : &s->own;
     s->shown.draws = s->corrects->count;
-    s->shown.parameters = gb_density_value_count(s->density);
+    s->shown.parameters = o->only_nodes ? 0 : gb_density_value_count(s->density);
     return true;
 }
 

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Data and factors: terms of the log joint density. */
+#include <stdio.h>
+
 #include "core/op.h"
 #include "core/run/observed_impl.h"
 #include "distributions/list.h"
@@ -133,6 +135,20 @@ static gb_node weighted(gb_node weight, gb_node log_p)
     return gb_where(gb_equal(held, zero), zero, gb_mul(held, log_p));
 }
 
+static gb_node foresee(gb_elbo *e, const char *name, gb_dist p, gb_node data, const gb_observe_options *o)
+{
+    char unnamed[64];
+    snprintf(unnamed, sizeof unnamed, "%.40s in new rows", name ? name : "");
+    const gb_node log_p = density_of(e, "observe", name ? unnamed : NULL, p, data, "data");
+    if (!gb_node_ok(log_p))
+        return log_p;
+    if (o->weight.tape)
+        return gb_fail(e->tape, GB_EARGUMENT, "observe %s: .is_foreseen takes no weight", name), (gb_node){0};
+    gb_elbo_keep_outcome(
+        e, (gb_kept_outcome){.name = name, .law = p, .data = data, .density = log_p, .is_foreseen = true});
+    return log_p;
+}
+
 gb_node gb_observe_with(gb_elbo *e, const char *name, gb_dist p, gb_node data,
                         const gb_observe_options *given)
 {
@@ -140,6 +156,8 @@ gb_node gb_observe_with(gb_elbo *e, const char *name, gb_dist p, gb_node data,
     const gb_node none = {0};
     if (!gb_options_take(e ? e->tape : NULL, "observe", &o, sizeof o, given))
         return none;
+    if (o.is_foreseen)
+        return foresee(e, name, p, data, &o);
     const gb_node log_p = density_of(e, "observe", name, p, data, "data");
     const bool has_weight = o.weight.tape;
     if (!gb_node_ok(log_p) || (has_weight && !is_weight(e, name, o.weight, log_p)))

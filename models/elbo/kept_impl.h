@@ -23,6 +23,7 @@ typedef struct gb_kept_outcome {
     gb_dist law;           /* inert: not known, and so are the data */
     gb_node data, density; /* what was given, and log p of each datum */
     gb_node weight;        /* of each datum; inert: each counts once */
+    bool is_foreseen;      /* no term: for predictions alone */
 } gb_kept_outcome;
 
 /* Adds one. Its name is copied. */

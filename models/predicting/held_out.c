@@ -30,6 +30,8 @@ static bool find_densities(gb_elbo *e, const gb_outlook *look, gb_held_out *h, g
 {
     for (const gb_kept_outcome *o = e->outcomes; o; o = o->before) {
         gb_view v;
+        if (o->is_foreseen)
+            continue;
         if (!gb_view_density(&look->q, o, &v))
             return false;
         if (!v.has_rows)

@@ -44,7 +44,8 @@ const gb_kept_outcome *gb_outcome_named(const gb_elbo *e, const char *who, const
     const char *nearest = NULL, *names[64];
     size_t count = 0;
     for (const gb_kept_outcome *o = e->outcomes; o && name; o = o->before) {
-        found = strcmp(o->name, name) == 0 ? o : found;
+        if (strcmp(o->name, name) == 0 && (!found || o->is_foreseen))
+            found = o;
         if (count < sizeof names / sizeof *names)
             names[count++] = o->name;
     }

@@ -18,8 +18,8 @@ import subprocess
 import sys
 
 SKIPPED = 77
-ROOMS = ["core", "data", "ops", "plugins", "distributions", "estimators", "models", "fitting",
-         "prediction", "compare", "kit"]
+ROOMS = ["core", "data", "ops", "plugins", "distributions", "estimators", "models", "ready",
+         "fitting", "prediction", "compare", "kit"]
 # Structs that grow like options, under another name.
 LIKE_OPTIONS = {"gb_checkpoint", "gb_fit_seeds"}
 # Where the copy looks at the new slot of a type: a function that gets one, and the expression for it.

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOMS = ('core data ops plugins distributions estimators models fitting prediction compare kit cli '
+ROOMS = ('core data ops plugins distributions estimators models ready fitting prediction compare kit cli '
          'examples').split()
 
 

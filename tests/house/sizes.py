@@ -19,7 +19,7 @@ import subprocess
 import sys
 
 SKIPPED = 77
-ROOMS = "core|data|ops|plugins|distributions|estimators|models|fitting|prediction|compare|kit"
+ROOMS = "core|data|ops|plugins|distributions|estimators|models|ready|fitting|prediction|compare|kit"
 # Begin with their size and grow at their end: the library copies them as options, or makes them itself.
 GROWING = {"gb_checkpoint", "gb_fit_seeds", "gb_site"}
 

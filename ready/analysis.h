@@ -1,0 +1,92 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* An analysis: a ready model of a table, which gb_fit, gb_summary and gb_predictive take.
+ *
+ *     gb_table *d = gb_table_read(t, "kids.csv");
+ *     gb_analysis *a = gb_analysis_new(t, gb_linear_model(), .formula = "score ~ hs * iq", .table = d);
+ *     gb_elbo *e = gb_analysis_elbo(a);
+ *     gb_fit_result r = gb_fit(e, .data = gb_analysis_data(a));
+ *     gb_summary_table *s = gb_summary(e, .nodes = gb_analysis_nodes(a), .only_nodes = true);
+ *     gb_prediction *p = gb_predictive(e, "score", .data = gb_analysis_rows(a, others));
+ *
+ * The posterior, the estimator and the prior are swapped by one argument each: .posterior =
+ * gb_mean_field(gb_shape()), .estimator = gb_score(), gb_linear_model(.prior = gb_horseshoe()). models.h
+ * lists the models, and docs/models.md shows each.
+ *
+ * Weights of rows are those of the formula, `y | weights(w)`. A row whose outcome is missing has weight 0: it
+ * is predicted, and says nothing else. (In a series it is a latent, or is left out of its likelihood.)
+ *
+ * The tape owns an analysis until the tape is reset or freed. Errors are recorded on the tape. NULL means that
+ * an earlier call failed: the functions then do nothing, and return NULL or {0}. */
+#ifndef GREBE_READY_ANALYSIS_H
+#define GREBE_READY_ANALYSIS_H
+
+#include "../data/formula.h"
+#include "../models/batches.h"
+#include "model.h"
+
+GB_BEGIN_DECLS
+
+typedef struct gb_analysis gb_analysis;
+
+typedef struct gb_analysis_options {
+    size_t size;
+    /* The data are a formula and a table, or a design, or arrays: one of the three is REQUIRED. A model without
+     * outcome (gb_mixture_model …) has a formula without left side, and its data are the columns: "~ a + b - 1". */
+    const char *formula;
+    const gb_table *table;
+    gb_design *design;
+    /* Arrays: x is [rows][columns], y is [rows], a NaN is a missing outcome. They have no intercept. Borrowed
+     * until the tape is reset. */
+    gb_numbers x, y;
+    int64_t rows;      /* 0: as many as y has, or x */
+    int64_t columns;   /* of x; 0: 1 */
+    gb_numbers weight; /* of each row; none: 1 */
+    /* Columns of the table: the group of each row, texts or numbers; the standard error of each outcome. */
+    const char *group, *error;
+    /* Of a formula (data/formula.h). */
+    gb_contrasts contrasts;
+    gb_factor_column_list factors;
+    bool drop_missing; /* leave out rows with a missing cell in a column of the right side; false: an error */
+    /* Of the latents. */
+    gb_family
+        posterior; /* gb_full_rank(gb_shape()) …; none: full rank for up to 100 numbers, else mean field */
+    gb_estimator estimator; /* none: gb_pathwise() */
+    int64_t batch;          /* rows of a batch; 0: all. Only of models of rows */
+    int64_t samples;        /* of a run; 0: unchanged (gb_elbo_options) */
+    gb_kl_mode kl;
+} gb_analysis_options;
+
+/* Records a model of data: inputs x, y …, an ELBO, its latents and its likelihood. Returns NULL on error. */
+#define gb_analysis_new(...) GB_NEW_2(gb_analysis, __VA_ARGS__, .size = sizeof(gb_analysis_options))
+GB_API gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analysis_options *options);
+
+/* Returns the ELBO. Terms may be added to it before it is fitted. */
+GB_API gb_elbo *gb_analysis_elbo(const gb_analysis *a);
+
+/* Returns the batches of the training, for gb_fit; NULL if the model is one of a whole, whose data are constants
+ * (gb_fit takes NULL too). */
+GB_API gb_batches *gb_analysis_data(const gb_analysis *a);
+
+/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels, polynomials and
+ * groups of the training. The table may lack the outcome. gb_analysis_new_rows does so for arrays; y may be
+ * {0}. NULL on error, as for a level that the training did not see. */
+GB_API gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table);
+GB_API gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers x, gb_numbers y);
+
+/* Returns what the model has to show, by name: coefficients under the names of their columns, "sigma" … */
+GB_API gb_node_list gb_analysis_nodes(const gb_analysis *a);
+
+/* Returns the node of that name among them. Fails if there is none, and names the most similar. */
+GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
+
+/* Returns the name of the outcome, for gb_predictive. */
+GB_API const char *gb_analysis_outcome(const gb_analysis *a);
+
+/* Returns the design of a formula; NULL for arrays. */
+GB_API gb_design *gb_analysis_design(const gb_analysis *a);
+
+/* Returns the data as nodes, for terms of your own. */
+GB_API const gb_model_site *gb_analysis_site(const gb_analysis *a);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Arrays as nodes: inputs that vary over rows, or constants. */
+#include "ready/analysis/analysis_impl.h"
+
+#include "core/tape.h"
+
+/* A column of numbers. */
+static gb_node of_rows(gb_analysis *a, const char *name, const double *array)
+{
+    gb_tape *const t = a->site.tape;
+    if (!array)
+        return (gb_node){0};
+    return a->type->is_whole
+               ? gb_constant(t, gb_shape(a->rows.rows), gb_values_of(array, (size_t)a->rows.rows))
+               : gb_input_rows(t, name, gb_shape());
+}
+
+static gb_node of_groups(gb_analysis *a)
+{
+    gb_tape *const t = a->site.tape;
+    if (!a->rows.group)
+        return (gb_node){0};
+    return a->type->is_whole ? gb_ints(t, gb_shape(a->rows.rows), a->rows.group)
+                             : gb_input_rows_ints(t, "group", gb_shape());
+}
+
+static gb_node of_columns(gb_analysis *a, const char *name, gb_numbers x)
+{
+    gb_tape *const t = a->site.tape;
+    const int64_t rows = a->rows.rows, columns = a->rows.columns;
+    if (!x.at || columns == 0)
+        return (gb_node){0};
+    if (!a->type->is_whole)
+        return gb_input_rows(t, name, gb_shape(columns));
+    double *const values = gb_tape_keep(t, (size_t)(rows * columns) * sizeof *values);
+    for (int64_t i = 0; values && i < rows * columns; i++)
+        values[i] = gb_numbers_at(x, (size_t)i);
+    return values ? gb_constant(t, gb_shape(rows, columns), gb_values_of(values, (size_t)(rows * columns)))
+                  : (gb_node){0};
+}
+
+bool gb_analysis_make_nodes(gb_analysis *a)
+{
+    gb_model_site *const s = &a->site;
+    const gb_row_arrays *const r = &a->rows;
+    s->x = of_columns(a, "x", r->x);
+    if (r->present)
+        s->present = of_columns(a, "present", gb_doubles(r->present));
+    s->y = of_rows(a, "y", r->y);
+    s->weight = of_rows(a, "weight", r->weight);
+    s->trials = of_rows(a, "trials", r->trials);
+    s->offset = of_rows(a, "offset", r->offset);
+    s->error = of_rows(a, "error", r->error);
+    s->group = of_groups(a);
+    if (a->type->has_new_rows && r->columns > 0)
+        s->new_x = gb_input_rows(s->tape, "new x", gb_shape(r->columns));
+    return gb_error(s->tape) == GB_OK;
+}
+
+/* Weights are an input if some row of the training had one; new rows then count once, unless they say. */
+static const double *weights_of(const gb_analysis *a, const gb_row_arrays *r)
+{
+    if (r->weight || !a->rows.weight)
+        return r->weight;
+    double *const ones = gb_tape_keep(a->site.tape, (size_t)r->rows * sizeof *ones + 1);
+    for (int64_t i = 0; ones && i < r->rows; i++)
+        ones[i] = 1;
+    return ones;
+}
+
+gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool are_new, const char *name)
+{
+    const gb_model_site *const s = &a->site;
+    const bool is_whole = a->type->is_whole;
+    const double *const weight = weights_of(a, r);
+    gb_column column[8];
+    size_t count = 0;
+    if (is_whole ? gb_node_ok(s->new_x) : gb_node_ok(s->x))
+        column[count++] = (gb_column){is_whole ? s->new_x : s->x, r->x};
+    const struct {
+        gb_node input;
+        const double *array;
+    } of_rows[] = {{s->y, r->y},
+                   {s->weight, r->y ? weight : NULL},
+                   {s->trials, r->trials},
+                   {s->offset, r->offset},
+                   {s->error, r->error}};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows && !is_whole; i++)
+        if (gb_node_ok(of_rows[i].input) && of_rows[i].array)
+            column[count++] = (gb_column){of_rows[i].input, gb_doubles(of_rows[i].array)};
+    if (gb_node_ok(s->present) && !is_whole && r->present)
+        column[count++] = (gb_column){s->present, gb_doubles(r->present)};
+    if (gb_node_ok(s->group) && !is_whole)
+        column[count++] = (gb_column){s->group, gb_int64s(r->group)};
+    return gb_batches_new(s->tape, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
+                          .in_order = are_new, .columns = gb_columns_of(count, column), .name = name);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The rows of an analysis as arrays: those of the training, or new ones. */
+#ifndef GREBE_READY_ANALYSIS_ROWS_IMPL_H
+#define GREBE_READY_ANALYSIS_ROWS_IMPL_H
+
+#include "data/formula.h"
+#include "ready/analysis.h"
+
+/* What rows are made of. */
+typedef struct gb_row_source {
+    const gb_model_type *type;
+    gb_design *design;     /* NULL: arrays */
+    const gb_table *table; /* with the rows of the design */
+    gb_design *groups;     /* whose outcome is the group; NULL: none */
+    const char *error;     /* the column of the table; NULL: none */
+    gb_numbers x, y, weight;
+    int64_t rows, columns;
+    const char *name; /* of the outcome */
+    bool are_new;     /* the outcome may be missing as a whole */
+} gb_row_source;
+
+/* Arrays on the tape. NULL: there is none. */
+typedef struct gb_row_arrays {
+    int64_t rows, columns;
+    gb_numbers x;
+    const double *present, *y, *weight, *trials, *offset, *error;
+    const int64_t *group, *missing_row;
+    size_t missing;
+} gb_row_arrays;
+
+/* Reads them; outcomes are checked against the type, and classes against `classes` (0: not known yet). Returns
+ * false on error. */
+bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t classes, gb_row_arrays *rows);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ready models: a model of statistics as a plug-in, which gb_analysis_new (analysis.h) records for a table, and
+ * how to write one. docs/add-a-model.md is the same with an example.
+ *
+ * A model records latents and the likelihood of the data of its site, in three steps:
+ *
+ *     static bool build(gb_model_site *s, const void *options)
+ *     {
+ *         const gb_my_model_options *const o = options;
+ *         gb_coefficients *const beta = gb_coefficients_new(s, .prior = o->prior, .centre = s->outcome_mean,
+ *                                                           .scale = s->outcome_sd);
+ *         const size_t sigma = gb_model_part(s, (gb_latent_part){.name = "sigma", .prior = …});
+ *         if (!gb_model_draw(s))                                      (all latents, with one joint posterior)
+ *             return false;
+ *         gb_model_show(s, "sigma", gb_model_value(s, sigma));
+ *         gb_model_observe(s, gb_normal(gb_coefficients_predictor(beta, s->x), gb_model_value(s, sigma)));
+ *         return true;
+ *     }
+ *
+ * Errors are recorded on the tape. */
+#ifndef GREBE_READY_MODEL_H
+#define GREBE_READY_MODEL_H
+
+#include "../models/elbo.h"
+
+GB_BEGIN_DECLS
+
+/* The data of an analysis, as nodes, and what is to be recorded of them. Only the library makes one; it may grow
+ * at its end. Nodes that are not there are no nodes ({0}): gb_node_ok is false.
+ *
+ * Of a model of rows, nodes vary over rows, and have the shape of one row. Of a model of a whole (`is_whole` of
+ * its type) they are constants, with the rows as the first axis. */
+typedef struct gb_model_site {
+    gb_tape *tape;
+    gb_elbo *elbo;
+    int64_t rows;    /* of the training */
+    int64_t columns; /* of x */
+    /* The columns, as they are: (columns), or (rows, columns). A model without outcome is one of these. */
+    gb_node x;
+    const char *const *column; /* their names */
+    bool has_intercept;        /* column 0 is 1 */
+    /* Mean and standard deviation of each column over the rows; 0 and 1 for a constant one, as the intercept. */
+    const double *mean, *sd;
+    /* Of a model without outcome, if numbers of x are missing: 1 where one is there, else 0, in the shape of x. A
+     * missing number is 0 in x. */
+    gb_node present;
+    /* The outcome: (), or (rows). Where it is missing it has a value that others have, and the weight 0. */
+    gb_node y;
+    const char *outcome; /* its name */
+    /* Mean and standard deviation of the outcomes that are not missing, 1 for a constant one. */
+    double outcome_mean, outcome_sd;
+    size_t missing;             /* outcomes; their rows are in `missing_row` if the model is one of a whole */
+    const int64_t *missing_row; /* ascending */
+    int64_t classes;            /* of an outcome of classes: 0 … classes − 1 */
+    const char *const *class_name; /* NULL: they are numbers */
+    gb_node weight;                /* of each row: gb_observe(.weight) */
+    gb_node trials, offset;        /* of the formula */
+    gb_node error;                 /* .error of the analysis: the standard error of the outcome */
+    gb_node group;                 /* .group: the number of the group of each row, an integer */
+    int64_t groups;
+    const char *const *group_name;
+    /* Of a model of a whole that predicts new rows: their columns, (columns) for each row; see
+     * gb_model_foresee. */
+    gb_node new_x;
+    gb_family posterior; /* of all latents together. type NULL: chosen by gb_model_draw */
+    gb_estimator estimator;
+    struct gb_model_parts *parts; /* what gb_model_part was given; not for others */
+} gb_model_site;
+
+typedef struct gb_model_type {
+    GB_PLUGIN_HEAD;
+    /* OPTIONAL: where outcomes lie. Others are rejected by row before anything is recorded. NULL: there is no
+     * outcome. */
+    const gb_domain *outcome;
+    bool is_of_classes;   /* the outcome is a factor, or 0, 1 …: at least two classes */
+    int64_t most_classes; /* 0: any number of them */
+    bool is_whole;        /* rows depend on each other: a series, a covariance of rows */
+    bool has_new_rows;    /* of a whole: predicts rows that it has not seen */
+    bool no_intercept;    /* the column of the intercept is left out */
+    bool takes_trials, takes_offset, takes_error, takes_group; /* others are rejected in words */
+    bool needs_group;
+    bool draws_missing; /* of a whole: missing outcomes are latents (gb_model_outcome), and have weight 1 */
+    /* REQUIRED: records latents and likelihood. Returns false on error, which is on the tape. */
+    bool (*build)(gb_model_site *site, const void *options);
+    GB_RESERVE(8);
+} gb_model_type;
+
+/* A model with its options, by value. */
+typedef struct gb_model {
+    const gb_model_type *type;
+    gb_packed options;
+} gb_model;
+
+/* Returns the model of a type with these options (an options struct; NULL: all defaults). For constructors. */
+GB_API gb_model gb_model_of(const gb_model_type *type, const void *options);
+
+GB_DECLARE_KIND(gb_model, gb_models)
+
+/* ---- latents ---- */
+
+/* Adds a latent, which is a part of one block (gb_latent_block) with all others, and returns its number for
+ * gb_model_value. The name and the labels are copied. */
+GB_API size_t gb_model_part(gb_model_site *site, gb_latent_part part);
+
+/* Records all parts, as the block "latents". Without a posterior of the user's it is gb_full_rank for up to
+ * 100 free numbers, else gb_mean_field. No parts can be added afterwards. Returns false on error. */
+GB_API bool gb_model_draw(gb_model_site *site);
+
+/* Returns the draw of a part, after gb_model_draw. */
+GB_API gb_node gb_model_value(const gb_model_site *site, size_t part);
+
+/* ---- data ---- */
+
+/* Records the likelihood of the outcome, with its weights: gb_observe under the name of the outcome. */
+GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
+
+/* The outcome with a latent in the place of each missing value, (rows), for a model whose likelihood of one
+ * outcome depends on others. Before gb_model_draw, gb_model_impute adds the latent; it returns nothing if
+ * none is missing. Afterwards gb_model_outcome returns y. */
+GB_API void gb_model_impute(gb_model_site *site);
+GB_API gb_node gb_model_outcome(gb_model_site *site);
+
+/* Of a model of a whole: the law of the outcome in new rows, which depends on site->new_x. gb_predictive(e,
+ * OUTCOME, .data = gb_analysis_rows(a, table)) predicts it. */
+GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
+
+/* ---- what a user sees ---- */
+
+/* Shows a node in summaries (gb_analysis_nodes) under this name. A node of several numbers is shown as
+ * NAME[0] …, or under `labels`, one for each. */
+GB_API void gb_model_show(gb_model_site *site, const char *name, gb_node node);
+GB_API void gb_model_show_each(gb_model_site *site, gb_node vector, const char *const *labels);
+
+GB_END_DECLS
+#endif

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ready/model/parts_impl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "core/op.h"
+#include "estimators/list.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+
+/* Free numbers up to which a full covariance is the usual posterior: 5,050 numbers. */
+enum { USUAL_FULL_RANK = 100 };
+
+bool gb_model_parts_new(gb_model_site *s)
+{
+    s->parts = gb_tape_keep(s->tape, sizeof *s->parts);
+    if (s->parts)
+        *s->parts = (gb_model_parts){.count = 0};
+    return s->parts;
+}
+
+/* A list on the tape with room for one more, or NULL. */
+static void *with_room(const gb_model_site *s, void *list, size_t count, size_t *room, size_t bytes)
+{
+    if (count < *room)
+        return list;
+    void *const wide = gb_tape_keep(s->tape, 2 * (*room + 4) * bytes);
+    if (wide && count > 0)
+        memcpy(wide, list, count * bytes);
+    *room = wide ? 2 * (*room + 4) : *room;
+    return wide;
+}
+
+size_t gb_model_part(gb_model_site *s, gb_latent_part part)
+{
+    gb_model_parts *const p = s->parts;
+    if (gb_error(s->tape) != GB_OK)
+        return 0;
+    if (p->draw) {
+        gb_fail(s->tape, GB_EARGUMENT, "model: latent %s was declared after gb_model_draw", part.name);
+        return 0;
+    }
+    gb_latent_part *const list = with_room(s, p->part, p->count, &p->room, sizeof *list);
+    part.name = list && part.name ? gb_tape_keep_text(s->tape, part.name) : NULL;
+    if (!part.name)
+        return 0;
+    p->part = list;
+    p->part[p->count] = part;
+    return p->count++;
+}
+
+static size_t numbers_of(const gb_model_parts *p)
+{
+    size_t count = 0;
+    for (size_t i = 0; i < p->count; i++)
+        count += gb_shape_count(p->part[i].shape);
+    return count;
+}
+
+bool gb_model_draw(gb_model_site *s)
+{
+    gb_model_parts *const p = s->parts;
+    if (gb_error(s->tape) != GB_OK || p->draw)
+        return gb_error(s->tape) == GB_OK;
+    if (p->count == 0)
+        return gb_fail(s->tape, GB_EARGUMENT, "model: it declared no latents (gb_model_part)") == GB_OK;
+    p->draw = gb_tape_keep(s->tape, p->count * sizeof *p->draw);
+    if (!p->draw)
+        return false;
+    if (!s->posterior.type)
+        s->posterior =
+            numbers_of(p) <= USUAL_FULL_RANK ? gb_full_rank(gb_shape()) : gb_mean_field(gb_shape());
+    gb_latent_block(s->elbo, "latents", s->posterior, p->count, p->part,
+                    s->estimator.type ? s->estimator : gb_pathwise(), p->draw);
+    return gb_error(s->tape) == GB_OK;
+}
+
+gb_node gb_model_value(const gb_model_site *s, size_t part)
+{
+    const gb_model_parts *const p = s->parts;
+    return p->draw && part < p->count ? p->draw[part] : (gb_node){0};
+}
+
+/* ---- data ---- */
+
+bool gb_model_observe(gb_model_site *s, gb_dist law)
+{
+    gb_observe(s->elbo, s->outcome, law, s->parts->imputed ? gb_model_outcome(s) : s->y, .weight = s->weight);
+    return gb_error(s->tape) == GB_OK;
+}
+
+void gb_model_impute(gb_model_site *s)
+{
+    if (s->missing > 0)
+        s->parts->imputed = 1 + gb_model_part(s, (gb_latent_part){.name = "missing",
+                                                                  .shape = gb_shape((int64_t)s->missing),
+                                                                  .prior = gb_no_prior});
+}
+
+gb_node gb_model_outcome(gb_model_site *s)
+{
+    gb_model_parts *const p = s->parts;
+    if (!p->imputed || gb_node_ok(p->outcome))
+        return p->imputed ? p->outcome : s->y;
+    const gb_node scale = gb_num(s->tape, s->outcome_sd), centre = gb_num(s->tape, s->outcome_mean),
+                  value = gb_add(centre, gb_mul(scale, gb_model_value(s, p->imputed - 1)));
+    const gb_node at = gb_ints(s->tape, gb_shape((int64_t)s->missing), s->missing_row);
+    gb_node known = s->y;
+    if (gb_node_ok(at)) {
+        const gb_node ones = gb_ones(s->tape, gb_shape((int64_t)s->missing));
+        known = gb_mul(known, gb_sub(gb_num(s->tape, 1), gb_scatter_add(ones, 0, at, s->rows)));
+    }
+    p->outcome = gb_add(known, gb_scatter_add(value, 0, at, s->rows));
+    gb_model_show(s, "missing", value);
+    return p->outcome;
+}
+
+bool gb_model_foresee(gb_model_site *s, gb_dist law)
+{
+    const gb_node y = gb_input_rows(s->tape, "new outcome", gb_shape());
+    gb_observe(s->elbo, s->outcome, law, y, .is_foreseen = true);
+    return gb_error(s->tape) == GB_OK;
+}
+
+/* ---- what is shown ---- */
+
+void gb_model_show(gb_model_site *s, const char *name, gb_node node)
+{
+    gb_model_parts *const p = s->parts;
+    if (!gb_node_ok(node))
+        return;
+    gb_node *const list = with_room(s, p->show, p->shown, &p->shown_room, sizeof *list);
+    if (!list)
+        return;
+    p->show = list;
+    p->show[p->shown++] = gb_named(node, name);
+}
+
+void gb_model_show_each(gb_model_site *s, gb_node vector, const char *const *labels)
+{
+    const gb_shape shape = gb_node_shape(vector);
+    for (int64_t i = 0; gb_node_ok(vector) && i < (int64_t)gb_shape_count(shape); i++)
+        gb_model_show(s, labels[i], gb_at(vector, i));
+}

@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The latents of a model while it is recorded, and the nodes that it shows. */
+#ifndef GREBE_READY_MODEL_PARTS_IMPL_H
+#define GREBE_READY_MODEL_PARTS_IMPL_H
+
+#include "ready/model.h"
+
+typedef struct gb_model_parts {
+    size_t count, room;
+    gb_latent_part *part;
+    gb_node *draw; /* after gb_model_draw; NULL before */
+    size_t shown, shown_room;
+    gb_node *show;
+    size_t imputed;  /* the part of missing outcomes, plus 1; 0: none */
+    gb_node outcome; /* with them */
+} gb_model_parts;
+
+/* Makes the list of a site. Returns false on error. */
+bool gb_model_parts_new(gb_model_site *site);
+
+#endif

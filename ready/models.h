@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The ready models, for gb_analysis_new (analysis.h):
+ *
+ *     gb_analysis *a = gb_analysis_new(t, gb_poisson_model(.prior = gb_horseshoe()), .formula = "deaths ~ .",
+ *                                      .table = d);
+ *
+ * docs/models.md shows each of them with data, and docs/add-a-model.md how to write one. */
+#ifndef GREBE_READY_MODELS_H
+#define GREBE_READY_MODELS_H
+
+#include "coefficients.h"
+
+GB_BEGIN_DECLS
+
+/* All of them: name, and nothing else. Order: as listed by `grebe list`. */
+#define GB_MODEL_LIST(do_)                                                                                   \
+    do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial)
+#define GB_MODEL_DECLARED(name) GB_API extern const gb_model_type gb_##name##_model_type;
+GB_MODEL_LIST(GB_MODEL_DECLARED)
+#undef GB_MODEL_DECLARED
+
+/* ---- regressions: η = x·β + intercept + offset ---- */
+
+/* With .group of the analysis each group has an intercept of its own, η + τ z, with z ~ N(0, 1) and τ ~
+ * half-normal. Shown are the coefficients, and then "tau" and "group[NAME]", which is τ z. */
+
+/* What the options of all regressions begin with. */
+#define GB_REGRESSION_CHOICES                                                                                \
+    gb_shrinkage prior;     /* of the standardised slopes; none: gb_normal_shrinkage() */                    \
+    double intercept_scale; /* of the normal prior of the standardised intercept; 0: 2.5 */                  \
+    double group_scale;     /* of the half-normal prior of the standardised τ; 0: 1 */                      \
+    bool raw /* priors are of the coefficients of the columns, and of τ, as they are, around 0 */
+
+/* y ~ N(η, σ²). Shown besides: "sigma". With .error of the analysis, the noise of each row is known, y ~ N(η,
+ * error²), and there is no sigma: with groups too, this is the hierarchical normal model of eight schools. */
+typedef struct gb_linear_model_options {
+    size_t size;
+    GB_REGRESSION_CHOICES;
+    double sigma_scale; /* of the half-normal prior of σ, in standard deviations of y; 0: 2.5 */
+} gb_linear_model_options;
+#define gb_linear_model(...) GB_CALL_0(gb_linear_model, .size = sizeof(gb_linear_model_options), __VA_ARGS__)
+GB_API gb_model gb_linear_model_with(const gb_linear_model_options *options);
+
+/* y ~ t(ν, η, σ), against outliers. ν ~ gamma(2, 0.1) (Juárez and Steel 2010) unless it is given. Shown
+ * besides: "nu". */
+typedef struct gb_robust_model_options {
+    size_t size;
+    GB_REGRESSION_CHOICES;
+    double sigma_scale; /* as above */
+    double freedom;     /* ν; 0: it is learned */
+} gb_robust_model_options;
+#define gb_robust_model(...) GB_CALL_0(gb_robust_model, .size = sizeof(gb_robust_model_options), __VA_ARGS__)
+GB_API gb_model gb_robust_model_with(const gb_robust_model_options *options);
+
+/* y ~ Bernoulli(1 / (1 + exp(−η))): y is 0 or 1, or a factor of two levels, of which the second is 1. With
+ * trials (`successes | trials(n)`, `cbind(a, b)`) it is binomial. */
+typedef struct gb_logistic_model_options {
+    size_t size;
+    GB_REGRESSION_CHOICES;
+} gb_logistic_model_options;
+#define gb_logistic_model(...)                                                                               \
+    GB_CALL_0(gb_logistic_model, .size = sizeof(gb_logistic_model_options), __VA_ARGS__)
+GB_API gb_model gb_logistic_model_with(const gb_logistic_model_options *options);
+
+/* y ~ categorical(softmax(0, η₁ … η_{K−1})): y is a factor, or 0 … K − 1; the first class is the reference.
+ * Shown are the coefficients of each other class, "speal: Gentoo". */
+typedef struct gb_multinomial_model_options {
+    size_t size;
+    GB_REGRESSION_CHOICES;
+} gb_multinomial_model_options;
+#define gb_multinomial_model(...)                                                                            \
+    GB_CALL_0(gb_multinomial_model, .size = sizeof(gb_multinomial_model_options), __VA_ARGS__)
+GB_API gb_model gb_multinomial_model_with(const gb_multinomial_model_options *options);
+
+/* P(y ≤ k) = 1 / (1 + exp(η − c_k)), with thresholds c₀ < c₁ …: y is a factor whose levels are in order, or
+ * 0 … K − 1. Thresholds have the prior that makes the classes at the means of the columns equally likely a
+ * priori: their probabilities are Dirichlet(1, …). Shown besides: "threshold[0]" … */
+typedef struct gb_ordinal_model_options {
+    size_t size;
+    GB_REGRESSION_CHOICES; /* there is no intercept */
+} gb_ordinal_model_options;
+#define gb_ordinal_model(...)                                                                                \
+    GB_CALL_0(gb_ordinal_model, .size = sizeof(gb_ordinal_model_options), __VA_ARGS__)
+GB_API gb_model gb_ordinal_model_with(const gb_ordinal_model_options *options);
+
+/* y ~ Poisson(exp(η)): counts. offset(log(exposure)) makes rates. The intercept's prior is around log(mean of
+ * y). */
+typedef struct gb_poisson_model_options {
+    size_t size;
+    GB_REGRESSION_CHOICES;
+} gb_poisson_model_options;
+#define gb_poisson_model(...)                                                                                \
+    GB_CALL_0(gb_poisson_model, .size = sizeof(gb_poisson_model_options), __VA_ARGS__)
+GB_API gb_model gb_poisson_model_with(const gb_poisson_model_options *options);
+
+/* y ~ negative binomial with mean μ = exp(η) and variance μ + μ² / φ: counts that vary more. 1/√φ ~
+ * half-normal(1), so that Poisson is the simpler model. Shown besides: "phi". */
+typedef struct gb_negative_binomial_model_options {
+    size_t size;
+    GB_REGRESSION_CHOICES;
+} gb_negative_binomial_model_options;
+#define gb_negative_binomial_model(...)                                                                      \
+    GB_CALL_0(gb_negative_binomial_model, .size = sizeof(gb_negative_binomial_model_options), __VA_ARGS__)
+GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model_options *options);
+
+GB_END_DECLS
+#endif

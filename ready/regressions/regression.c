@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "ready/regressions/regression_impl.h"
+
+#include <math.h>
+
+gb_coefficients *gb_regression_coefficients(gb_model_site *s, const void *options,
+                                            gb_coefficients_options more)
+{
+    const gb_regression_options *const o = options;
+    more.size = sizeof more;
+    more.prior = o->prior;
+    more.intercept_scale = o->intercept_scale;
+    more.group_scale = o->group_scale;
+    more.raw = o->raw;
+    return gb_coefficients_new_with(s, &more);
+}
+
+double gb_log_of_mean(const gb_model_site *s)
+{
+    /* Half a count in all rows stands for none. */
+    const double mean = s->outcome_mean;
+    return log(mean > 0 ? mean : 0.5 / (double)s->rows);
+}
