@@ -96,5 +96,6 @@
 #include "ready/coefficients.h"
 #include "ready/model.h"
 #include "ready/models.h"
+#include "ready/shrinkage.h"
 
 #endif

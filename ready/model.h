@@ -102,6 +102,10 @@ GB_DECLARE_KIND(gb_model, gb_models)
  * gb_model_value. The name and the labels are copied. */
 GB_API size_t gb_model_part(gb_model_site *site, gb_latent_part part);
 
+/* The same, for the latent "OWNER WHAT", or "WHAT" if the owner is "" or NULL. */
+GB_API size_t gb_model_part_of(gb_model_site *site, const char *owner, const char *what, gb_shape shape,
+                               gb_dist prior);
+
 /* Records all parts, as the block "latents". Without a posterior of the user's it is gb_full_rank for up to
  * 100 free numbers, else gb_mean_field. No parts can be added afterwards. Returns false on error. */
 GB_API bool gb_model_draw(gb_model_site *site);

@@ -5,7 +5,6 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/ground/text_impl.h"
 #include "core/tape.h"
 
 /* ---- what is asked ---- */

@@ -4,7 +4,7 @@
 #define GREBE_READY_ANALYSIS_ROWS_IMPL_H
 
 #include "data/formula.h"
-#include "ready/analysis.h"
+#include "ready/model.h"
 
 /* What rows are made of. */
 typedef struct gb_row_source {

@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
-#include "ready/coefficients/named_impl.h"
+#include "ready/coefficients.h"
 
 struct gb_coefficients {
     gb_model_site *site;
@@ -22,14 +22,6 @@ struct gb_coefficients {
 };
 
 enum { LONGEST_NAME = 160 };
-
-size_t gb_coefficients_part(gb_model_site *s, const char *name, const char *what, gb_shape shape,
-                            gb_dist prior)
-{
-    char text[LONGEST_NAME];
-    snprintf(text, sizeof text, "%.80s%s%s", name, *name ? " " : "", what);
-    return gb_model_part(s, (gb_latent_part){.name = text, .shape = shape, .prior = prior});
-}
 
 static gb_shape of_slopes(const gb_coefficients *c)
 {
@@ -50,17 +42,17 @@ static bool declare(gb_coefficients *c)
     if (!options || (c->columns > 0 && !o->prior.type->declare(s, o->name, of_slopes(c), options, c->slopes)))
         return false;
     if (c->has_intercept)
-        c->intercept = gb_coefficients_part(
-            s, o->name, "intercept", o->shape,
-            gb_normal(gb_num(s->tape, 0),
-                      gb_num(s->tape, o->intercept_scale > 0 ? o->intercept_scale : 2.5)));
+        c->intercept =
+            gb_model_part_of(s, o->name, "intercept", o->shape,
+                             gb_normal(gb_num(s->tape, 0),
+                                       gb_num(s->tape, o->intercept_scale > 0 ? o->intercept_scale : 2.5)));
     if (has_groups(c)) {
         const gb_node one = gb_num(s->tape, 1);
-        c->group = gb_coefficients_part(s, o->name, "group.z", gb_shape(s->groups),
-                                        gb_normal(gb_num(s->tape, 0), one));
+        c->group =
+            gb_model_part_of(s, o->name, "group.z", gb_shape(s->groups), gb_normal(gb_num(s->tape, 0), one));
         c->spread =
-            gb_coefficients_part(s, o->name, "group.tau", gb_shape(),
-                                 gb_half_normal(gb_num(s->tape, o->group_scale > 0 ? o->group_scale : 1)));
+            gb_model_part_of(s, o->name, "group.tau", gb_shape(),
+                             gb_half_normal(gb_num(s->tape, o->group_scale > 0 ? o->group_scale : 1)));
     }
     return gb_error(s->tape) == GB_OK;
 }

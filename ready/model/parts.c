@@ -50,6 +50,13 @@ size_t gb_model_part(gb_model_site *s, gb_latent_part part)
     return p->count++;
 }
 
+size_t gb_model_part_of(gb_model_site *s, const char *owner, const char *what, gb_shape shape, gb_dist prior)
+{
+    char text[160];
+    snprintf(text, sizeof text, "%.80s%s%.70s", owner ? owner : "", owner && *owner ? " " : "", what);
+    return gb_model_part(s, (gb_latent_part){.name = text, .shape = shape, .prior = prior});
+}
+
 static size_t numbers_of(const gb_model_parts *p)
 {
     size_t count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Priors of coefficients whose latents are the coefficients themselves. */
-#include "ready/coefficients/named_impl.h"
+#include "ready/shrinkage/list_impl.h"
 
 #include "distributions/list.h"
 
@@ -13,7 +13,7 @@ static gb_node the_latent(const gb_model_site *s, gb_shape shape, const void *op
 
 static bool declare(gb_model_site *s, const char *name, gb_shape shape, gb_dist prior, size_t *part)
 {
-    part[0] = gb_coefficients_part(s, name, "slopes", shape, prior);
+    part[0] = gb_model_part_of(s, name, "slopes", shape, prior);
     return gb_error(s->tape) == GB_OK;
 }
 

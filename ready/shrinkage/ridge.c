@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
 #include "ops/elementwise.h"
-#include "ready/coefficients/named_impl.h"
+#include "ready/shrinkage/list_impl.h"
 
 enum { Z, SPREAD };
 
@@ -9,9 +9,9 @@ static bool declare(gb_model_site *s, const char *name, gb_shape shape, const vo
 {
     const gb_ridge_options *const o = options;
     const gb_node zero = gb_num(s->tape, 0), one = gb_num(s->tape, 1);
-    part[Z] = gb_coefficients_part(s, name, "slopes.z", shape, gb_normal(zero, one));
+    part[Z] = gb_model_part_of(s, name, "slopes.z", shape, gb_normal(zero, one));
     part[SPREAD] =
-        gb_coefficients_part(s, name, "slopes.scale", gb_shape(), gb_half_normal(gb_num(s->tape, o->scale)));
+        gb_model_part_of(s, name, "slopes.scale", gb_shape(), gb_half_normal(gb_num(s->tape, o->scale)));
     return gb_error(s->tape) == GB_OK;
 }
 

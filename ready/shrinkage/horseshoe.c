@@ -3,7 +3,7 @@
 
 #include "distributions/list.h"
 #include "ops/elementwise.h"
-#include "ready/coefficients/named_impl.h"
+#include "ready/shrinkage/list_impl.h"
 
 enum { Z, LOCAL, GLOBAL, SLAB };
 
@@ -12,13 +12,13 @@ static bool declare(gb_model_site *s, const char *name, gb_shape shape, const vo
     const gb_horseshoe_options *const o = options;
     const gb_node zero = gb_num(s->tape, 0), one = gb_num(s->tape, 1);
     const double half = o->slab_freedom / 2, scale = o->scale > 0 ? o->scale : 1 / sqrt((double)s->rows);
-    part[Z] = gb_coefficients_part(s, name, "slopes.z", shape, gb_normal(zero, one));
-    part[LOCAL] = gb_coefficients_part(s, name, "slopes.local", shape, gb_half_cauchy(one));
+    part[Z] = gb_model_part_of(s, name, "slopes.z", shape, gb_normal(zero, one));
+    part[LOCAL] = gb_model_part_of(s, name, "slopes.local", shape, gb_half_cauchy(one));
     part[GLOBAL] =
-        gb_coefficients_part(s, name, "slopes.global", gb_shape(), gb_half_cauchy(gb_num(s->tape, scale)));
-    part[SLAB] = gb_coefficients_part(
-        s, name, "slopes.slab", gb_shape(),
-        gb_inverse_gamma(gb_num(s->tape, half), gb_num(s->tape, half * o->slab * o->slab)));
+        gb_model_part_of(s, name, "slopes.global", gb_shape(), gb_half_cauchy(gb_num(s->tape, scale)));
+    part[SLAB] =
+        gb_model_part_of(s, name, "slopes.slab", gb_shape(),
+                         gb_inverse_gamma(gb_num(s->tape, half), gb_num(s->tape, half * o->slab * o->slab)));
     return gb_error(s->tape) == GB_OK;
 }
 
