@@ -91,7 +91,8 @@ typedef struct gb_model {
     gb_packed options;
 } gb_model;
 
-/* Returns the model of a type with these options (an options struct; NULL: all defaults). For constructors. */
+/* Returns the model of a type with these options (an options struct; NULL: all defaults). For
+ * constructors. */
 GB_API gb_model gb_model_of(const gb_model_type *type, const void *options);
 
 GB_DECLARE_KIND(gb_model, gb_models)

@@ -15,8 +15,8 @@ GB_BEGIN_DECLS
  * first, and coefficients are a function of their draws. */
 typedef struct gb_shrinkage_type {
     GB_PLUGIN_HEAD;
-    /* REQUIRED: declares latents NAME… for coefficients of this shape (gb_model_part), and stores their numbers
-     * in `part`, which has room for 8. Returns false on error. */
+    /* REQUIRED: declares latents NAME… for coefficients of this shape (gb_model_part), and stores their
+     * numbers in `part`, which has room for 8. Returns false on error. */
     bool (*declare)(gb_model_site *site, const char *name, gb_shape shape, const void *options, size_t *part);
     /* REQUIRED: returns the coefficients, of the shape, from the draws. */
     gb_node (*value)(const gb_model_site *site, gb_shape shape, const void *options, const size_t *part);
@@ -31,6 +31,12 @@ typedef struct gb_shrinkage {
 GB_API gb_shrinkage gb_shrinkage_of(const gb_shrinkage_type *type, const void *options);
 
 GB_DECLARE_KIND(gb_shrinkage, gb_shrinkages)
+
+/* All of them. */
+#define GB_SHRINKAGE_LIST(do_) do_(normal) do_(laplace) do_(student_t) do_(no) do_(ridge) do_(horseshoe)
+#define GB_SHRINKAGE_DECLARED(name) GB_API extern const gb_shrinkage_type gb_##name##_shrinkage_type;
+GB_SHRINKAGE_LIST(GB_SHRINKAGE_DECLARED)
+#undef GB_SHRINKAGE_DECLARED
 
 /* Independent: N(0, scale²); Laplace (0, scale), as in the Bayesian lasso; a Student t. */
 typedef struct gb_normal_shrinkage_options {

@@ -18,8 +18,6 @@ typedef struct gb_regression_options {
         GB_OPTION_NUMBER(options_, group_scale, 1, GB_POSITIVE, "of the standardised tau of groups"),        \
         GB_OPTION_FLAG(options_, raw, "priors are of the columns as they are")
 
-extern const gb_shrinkage_type gb_normal_shrinkage_type;
-
 /* Declares the coefficients. `options` begins as gb_regression_options. NULL on error. */
 gb_coefficients *gb_regression_coefficients(gb_model_site *site, const void *options,
                                             gb_coefficients_options more);

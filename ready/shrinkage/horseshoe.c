@@ -3,7 +3,7 @@
 
 #include "distributions/list.h"
 #include "ops/elementwise.h"
-#include "ready/shrinkage/list_impl.h"
+#include "ready/shrinkage.h"
 
 enum { Z, LOCAL, GLOBAL, SLAB };
 

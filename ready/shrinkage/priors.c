@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Priors of coefficients whose latents are the coefficients themselves. */
-#include "ready/shrinkage/list_impl.h"
+#include "ready/shrinkage.h"
 
 #include "distributions/list.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
 #include "ops/elementwise.h"
-#include "ready/shrinkage/list_impl.h"
+#include "ready/shrinkage.h"
 
 enum { Z, SPREAD };
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The kind: priors of coefficients. */
-#include "ready/shrinkage/list_impl.h"
+#include "ready/shrinkage.h"
 
 gb_shrinkage gb_shrinkage_of(const gb_shrinkage_type *type, const void *options)
 {

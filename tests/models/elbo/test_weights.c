@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Weights of data: how often each datum counts, in the sum, in predictions and in the scores of held-out rows. */
+/* Weights of data: how often each datum counts, in the sum, in predictions and in scores. */
 #include "support/close.h"
 
 #include <math.h>
