@@ -16,8 +16,8 @@ if [ "${1:-}" = --fix ]; then
     mode=-i
     shift
 fi
-[ $# -gt 0 ] || set -- core data ops plugins distributions estimators models ready fitting prediction compare kit \
-    cli examples tests bench docs grebe.h
+[ $# -gt 0 ] || set -- core data ops plugins distributions estimators models ready fitting prediction \
+    compare kit cli examples tests bench docs grebe.h
 # shellcheck disable=SC2086
 find "$@" \( -name '*.[ch]' -o -name '*.cpp' \) ! -name '*_table.h' -print0 2>/dev/null |
     xargs -0 -r "$tool" $mode

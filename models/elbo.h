@@ -163,12 +163,12 @@ GB_API gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x);
 typedef struct gb_observe_options {
     size_t size;
     /* How often each datum counts: a node that broadcasts to the shape of the log density, and depends on no
-     * draw. A datum of weight 0 is missing: give it any value within the support. Scores of predictions and of
-     * held-out rows leave it out; PSIS-LOO rejects weights. No node: each counts once. */
+     * draw. A datum of weight 0 is missing: give it any value within the support. Scores of predictions and
+     * of held-out rows leave it out; PSIS-LOO rejects weights. No node: each counts once. */
     gb_node weight;
-    /* No datum of the training: p is a law that gb_predictive knows by this name, of rows that are not seen by
-     * the likelihood. There is no term, and `data` is only what predictions are scored by. The name may be that
-     * of an outcome that is one. */
+    /* No datum of the training: p is a law that gb_predictive knows by this name, of rows that are not seen
+     * by the likelihood. There is no term, and `data` is only what predictions are scored by. The name may be
+     * that of an outcome that is one. */
     bool is_foreseen;
 } gb_observe_options;
 

@@ -15,8 +15,8 @@
  * Weights of rows are those of the formula, `y | weights(w)`. A row whose outcome is missing has weight 0: it
  * is predicted, and says nothing else. (In a series it is a latent, or is left out of its likelihood.)
  *
- * The tape owns an analysis until the tape is reset or freed. Errors are recorded on the tape. NULL means that
- * an earlier call failed: the functions then do nothing, and return NULL or {0}. */
+ * The tape owns an analysis until the tape is reset or freed. Errors are recorded on the tape. NULL means
+ * that an earlier call failed: the functions then do nothing, and return NULL or {0}. */
 #ifndef GREBE_READY_ANALYSIS_H
 #define GREBE_READY_ANALYSIS_H
 
@@ -30,8 +30,9 @@ typedef struct gb_analysis gb_analysis;
 
 typedef struct gb_analysis_options {
     size_t size;
-    /* The data are a formula and a table, or a design, or arrays: one of the three is REQUIRED. A model without
-     * outcome (gb_mixture_model …) has a formula without left side, and its data are the columns: "~ a + b - 1". */
+    /* The data are a formula and a table, or a design, or arrays: one of the three is REQUIRED. A model
+     * without outcome (gb_mixture_model …) has a formula without left side, and its data are the columns:
+     * "~ a + b - 1". */
     const char *formula;
     const gb_table *table;
     gb_design *design;
@@ -63,13 +64,13 @@ GB_API gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb
 /* Returns the ELBO. Terms may be added to it before it is fitted. */
 GB_API gb_elbo *gb_analysis_elbo(const gb_analysis *a);
 
-/* Returns the batches of the training, for gb_fit; NULL if the model is one of a whole, whose data are constants
- * (gb_fit takes NULL too). */
+/* Returns the batches of the training, for gb_fit; NULL if the model is one of a whole, whose data are
+ * constants (gb_fit takes NULL too). */
 GB_API gb_batches *gb_analysis_data(const gb_analysis *a);
 
-/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels, polynomials and
- * groups of the training. The table may lack the outcome. gb_analysis_new_rows does so for arrays; y may be
- * {0}. NULL on error, as for a level that the training did not see. */
+/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels, polynomials
+ * and groups of the training. The table may lack the outcome. gb_analysis_new_rows does so for arrays; y may
+ * be {0}. NULL on error, as for a level that the training did not see. */
 GB_API gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table);
 GB_API gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers x, gb_numbers y);
 

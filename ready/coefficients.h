@@ -5,9 +5,9 @@
  *     gb_analysis_new(t, gb_linear_model(.prior = gb_horseshoe()), .formula = "y ~ .", .table = d)
  *
  * Unless .raw, a prior is one of *standardised* coefficients b: of columns that have mean 0 and standard
- * deviation 1, and of an outcome that has the standard deviation 1 where the model says so. The coefficient of
- * the column itself is outcome scale · b / sd. So a change of units changes nothing but units. Columns without
- * an intercept are not centred. What is shown are coefficients of the columns as they are. */
+ * deviation 1, and of an outcome that has the standard deviation 1 where the model says so. The coefficient
+ * of the column itself is outcome scale · b / sd. So a change of units changes nothing but units. Columns
+ * without an intercept are not centred. What is shown are coefficients of the columns as they are. */
 #ifndef GREBE_READY_COEFFICIENTS_H
 #define GREBE_READY_COEFFICIENTS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Ready models: a model of statistics as a plug-in, which gb_analysis_new (analysis.h) records for a table, and
- * how to write one. docs/add-a-model.md is the same with an example.
+/* Ready models: a model of statistics as a plug-in, which gb_analysis_new (analysis.h) records for a table,
+ * and how to write one. docs/add-a-model.md is the same with an example.
  *
  * A model records latents and the likelihood of the data of its site, in three steps:
  *
@@ -25,11 +25,11 @@
 
 GB_BEGIN_DECLS
 
-/* The data of an analysis, as nodes, and what is to be recorded of them. Only the library makes one; it may grow
- * at its end. Nodes that are not there are no nodes ({0}): gb_node_ok is false.
+/* The data of an analysis, as nodes, and what is to be recorded of them. Only the library makes one; it may
+ * grow at its end. Nodes that are not there are no nodes ({0}): gb_node_ok is false.
  *
- * Of a model of rows, nodes vary over rows, and have the shape of one row. Of a model of a whole (`is_whole` of
- * its type) they are constants, with the rows as the first axis. */
+ * Of a model of rows, nodes vary over rows, and have the shape of one row. Of a model of a whole (`is_whole`
+ * of its type) they are constants, with the rows as the first axis. */
 typedef struct gb_model_site {
     gb_tape *tape;
     gb_elbo *elbo;
@@ -39,10 +39,11 @@ typedef struct gb_model_site {
     gb_node x;
     const char *const *column; /* their names */
     bool has_intercept;        /* column 0 is 1 */
-    /* Mean and standard deviation of each column over the rows; 0 and 1 for a constant one, as the intercept. */
+    /* Mean and standard deviation of each column over the rows; 0 and 1 for a constant one, as the
+     * intercept. */
     const double *mean, *sd;
-    /* Of a model without outcome, if numbers of x are missing: 1 where one is there, else 0, in the shape of x. A
-     * missing number is 0 in x. */
+    /* Of a model without outcome, if numbers of x are missing: 1 where one is there, else 0, in the shape of
+     * x. A missing number is 0 in x. */
     gb_node present;
     /* The outcome: (), or (rows). Where it is missing it has a value that others have, and the weight 0. */
     gb_node y;

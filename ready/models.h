@@ -15,9 +15,9 @@ GB_BEGIN_DECLS
 /* All of them: name, and nothing else. Order: as listed by `grebe list`. */
 #define GB_MODEL_LIST(do_)                                                                                   \
     do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial)
-#define GB_MODEL_DECLARED(name) GB_API extern const gb_model_type gb_##name##_model_type;
-GB_MODEL_LIST(GB_MODEL_DECLARED)
-#undef GB_MODEL_DECLARED
+#define GB_MODEL_CODE(name) GB_API extern const gb_model_type gb_##name##_model_type;
+GB_MODEL_LIST(GB_MODEL_CODE)
+#undef GB_MODEL_CODE
 
 /* ---- regressions: η = x·β + intercept + offset ---- */
 

@@ -34,9 +34,9 @@ GB_DECLARE_KIND(gb_shrinkage, gb_shrinkages)
 
 /* All of them. */
 #define GB_SHRINKAGE_LIST(do_) do_(normal) do_(laplace) do_(student_t) do_(no) do_(ridge) do_(horseshoe)
-#define GB_SHRINKAGE_DECLARED(name) GB_API extern const gb_shrinkage_type gb_##name##_shrinkage_type;
-GB_SHRINKAGE_LIST(GB_SHRINKAGE_DECLARED)
-#undef GB_SHRINKAGE_DECLARED
+#define GB_SHRINKAGE_CODE(name) GB_API extern const gb_shrinkage_type gb_##name##_shrinkage_type;
+GB_SHRINKAGE_LIST(GB_SHRINKAGE_CODE)
+#undef GB_SHRINKAGE_CODE
 
 /* Independent: N(0, scale²); Laplace (0, scale), as in the Bayesian lasso; a Student t. */
 typedef struct gb_normal_shrinkage_options {

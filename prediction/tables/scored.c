@@ -87,8 +87,8 @@ static bool take_there(const gb_own_prediction *p, gb_predicted which, gb_own_pr
     return true;
 }
 
-/* Returns the prediction itself if no datum is missing; else one whose rows are the data that are there. NULL:
- * no memory. What was `made` is to be freed. */
+/* Returns the prediction itself if no datum is missing; else one whose rows are those data that are there.
+ * NULL: no memory. What was `made` is to be freed. */
 static const gb_own_prediction *there_of(const gb_own_prediction *p, gb_own_prediction **made)
 {
     *made = NULL;

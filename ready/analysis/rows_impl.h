@@ -28,8 +28,8 @@ typedef struct gb_row_arrays {
     size_t missing;
 } gb_row_arrays;
 
-/* Reads them; outcomes are checked against the type, and classes against `classes` (0: not known yet). Returns
- * false on error. */
+/* Reads them; outcomes are checked against the type, and classes against `classes` (0: not known yet).
+ * Returns false on error. */
 bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t classes, gb_row_arrays *rows);
 
 #endif
