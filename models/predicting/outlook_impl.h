@@ -19,11 +19,11 @@ typedef struct gb_standpoint {
 
 /* The nodes of an outcome: for each row, one sample. Inert ones do not exist. */
 typedef struct gb_view {
-    gb_node mean;   /* of the outcome, given the latents */
-    gb_node spread; /* variance of that mean over weighted values; inert: there are none */
-    gb_node noise;  /* variance of the outcome, given the latents */
-    gb_node log_p;  /* of the data: one number for each event */
-    gb_node data, weight; /* weight of each datum; inert: each counts once */
+    gb_node mean;                 /* of the outcome, given the latents */
+    gb_node spread;               /* variance of that mean over weighted values; inert: there are none */
+    gb_node noise;                /* variance of the outcome, given the latents */
+    gb_node log_p;                /* of the data: one number for each event */
+    gb_node data, weight;         /* weight of each datum; inert: each counts once */
     gb_node probability, entropy; /* of classes: shape (classes) + batch; batch */
     gb_node draw;                 /* of the outcome */
     gb_shape shape, batch;        /* of an outcome, and of its log density */
