@@ -9,15 +9,10 @@ static bool build(gb_model_site *s, const void *options)
     const bool is_known = gb_node_ok(s->error);
     gb_coefficients *const beta = gb_regression_coefficients(
         s, o, (gb_coefficients_options){.centre = s->outcome_mean, .scale = s->outcome_sd});
-    const size_t part =
-        is_known ? 0
-                 : gb_model_part(
-                       s, (gb_latent_part){.name = "sigma",
-                                           .prior = gb_half_normal(gb_num(
-                                               s->tape, o->sigma_scale * (o->raw ? 1 : s->outcome_sd)))});
+    const size_t part = is_known ? 0 : gb_regression_sigma(s, o->sigma_scale);
     if (!gb_model_draw(s))
         return false;
-    const gb_node sigma = is_known ? s->error : gb_model_value(s, part);
+    const gb_node sigma = is_known ? s->error : gb_regression_sigma_value(s, part, o->raw);
     gb_coefficients_show(beta, NULL);
     if (!is_known)
         gb_model_show(s, "sigma", sigma);

@@ -3,6 +3,9 @@
 
 #include <math.h>
 
+#include "distributions/list.h"
+#include "ops/elementwise.h"
+
 gb_coefficients *gb_regression_coefficients(gb_model_site *s, const void *options,
                                             gb_coefficients_options more)
 {
@@ -13,6 +16,18 @@ gb_coefficients *gb_regression_coefficients(gb_model_site *s, const void *option
     more.group_scale = o->group_scale;
     more.raw = o->raw;
     return gb_coefficients_new_with(s, &more);
+}
+
+size_t gb_regression_sigma(gb_model_site *s, double scale)
+{
+    return gb_model_part(s,
+                         (gb_latent_part){.name = "sigma", .prior = gb_half_normal(gb_num(s->tape, scale))});
+}
+
+gb_node gb_regression_sigma_value(const gb_model_site *s, size_t part, bool raw)
+{
+    const gb_node sigma = gb_model_value(s, part);
+    return raw ? sigma : gb_mul(gb_num(s->tape, s->outcome_sd), sigma);
 }
 
 double gb_log_of_mean(const gb_model_site *s)

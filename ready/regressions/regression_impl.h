@@ -22,6 +22,10 @@ typedef struct gb_regression_options {
 gb_coefficients *gb_regression_coefficients(gb_model_site *site, const void *options,
                                             gb_coefficients_options more);
 
+/* Declares the noise of y, half-normal; and returns it, in the units of y. */
+size_t gb_regression_sigma(gb_model_site *site, double scale);
+gb_node gb_regression_sigma_value(const gb_model_site *site, size_t part, bool raw);
+
 /* The centre of the intercept's prior for counts: log of their mean. */
 double gb_log_of_mean(const gb_model_site *site);
 

@@ -7,8 +7,7 @@ static bool build(gb_model_site *s, const void *options)
     const gb_robust_model_options *const o = options;
     gb_coefficients *const beta = gb_regression_coefficients(
         s, o, (gb_coefficients_options){.centre = s->outcome_mean, .scale = s->outcome_sd});
-    const gb_dist of_sigma = gb_half_normal(gb_num(s->tape, o->sigma_scale * (o->raw ? 1 : s->outcome_sd)));
-    const size_t sigma = gb_model_part(s, (gb_latent_part){.name = "sigma", .prior = of_sigma});
+    const size_t part = gb_regression_sigma(s, o->sigma_scale);
     const size_t nu =
         o->freedom > 0
             ? 0
@@ -17,12 +16,12 @@ static bool build(gb_model_site *s, const void *options)
     if (!gb_model_draw(s))
         return false;
     const gb_node freedom = o->freedom > 0 ? gb_num(s->tape, o->freedom) : gb_model_value(s, nu);
+    const gb_node sigma = gb_regression_sigma_value(s, part, o->raw);
     gb_coefficients_show(beta, NULL);
-    gb_model_show(s, "sigma", gb_model_value(s, sigma));
+    gb_model_show(s, "sigma", sigma);
     if (!(o->freedom > 0))
         gb_model_show(s, "nu", freedom);
-    return gb_model_observe(
-        s, gb_student_t(freedom, gb_coefficients_predictor(beta, s->x), gb_model_value(s, sigma)));
+    return gb_model_observe(s, gb_student_t(freedom, gb_coefficients_predictor(beta, s->x), sigma));
 }
 
 static const gb_option table[] = {
