@@ -53,7 +53,7 @@ typedef struct gb_model_site {
     size_t missing;             /* outcomes; their rows are in `missing_row` if the model is one of a whole */
     const int64_t *missing_row; /* ascending */
     int64_t classes;            /* of an outcome of classes: 0 … classes − 1 */
-    const char *const *class_name; /* NULL: they are numbers */
+    const char *const *class_name;
     gb_node weight;                /* of each row: gb_observe(.weight) */
     gb_node trials, offset;        /* of the formula */
     gb_node error;                 /* .error of the analysis: the standard error of the outcome */

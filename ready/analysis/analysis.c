@@ -143,6 +143,19 @@ static bool find_names(gb_analysis *a)
     return name && gb_error(s->tape) == GB_OK;
 }
 
+/* Classes that are numbers have them as names. */
+static bool number_classes(gb_model_site *s)
+{
+    const char **const name = gb_tape_keep(s->tape, (size_t)(s->classes + 1) * sizeof *name);
+    char text[32];
+    for (int64_t k = 0; name && k < s->classes; k++) {
+        snprintf(text, sizeof text, "%lld", (long long)k);
+        name[k] = gb_tape_keep_text(s->tape, text);
+    }
+    s->class_name = name;
+    return name && gb_error(s->tape) == GB_OK;
+}
+
 static bool find_classes(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
@@ -159,6 +172,8 @@ static bool find_classes(gb_analysis *a)
         s->classes = 2; /* all outcomes are 0 */
     if (r->trials)
         return true;
+    if (!level && !number_classes(s))
+        return false;
     if (s->classes < 2 || (a->type->most_classes > 0 && s->classes > a->type->most_classes))
         return gb_fail(s->tape, GB_EARGUMENT, "analysis: %s has %lld classes, and must have %s", s->outcome,
                        (long long)s->classes,
