@@ -109,7 +109,8 @@ static const misuse misuses[] = {
      "y has 3 classes, and must have two: a factor of two levels, or 0 and 1; or trials"},
     {"more_successes_than_trials", "logistic", "y,n,x\n1,2,2\n4,3,3\n", "y | trials(n) ~ x", NULL, NULL,
      "y is 4 in kids.csv, line 3, and there are fewer trials"},
-    {"all_missing", "linear", "y,x\n,2\n,3\n", "y ~ x", NULL, NULL, "no row of kids.csv has all cells that y ~ x needs"},
+    {"all_missing", "linear", "y,x\n,2\n,3\n", "y ~ x", NULL, NULL,
+     "no row of kids.csv has all cells that y ~ x needs"},
     {"negative_weight", "linear", "y,x,w\n1,2,1\n2,3,-1\n", "y | weights(w) ~ x", NULL, NULL,
      "w is -1 in kids.csv, line 3, and weights are not negative"},
     {"trials_of_a_normal", "linear", "y,x,n\n1,2,1\n2,3,4\n", "y | trials(n) ~ x", NULL, NULL,
@@ -141,7 +142,7 @@ TEST(the_data_are_given_once)
     gb_table *const d = table(t);
     static const double y[] = {1, 2};
     gb_analysis_new(t, gb_linear_model(), .table = d);
-    assert_rejected(t, GB_EARGUMENT, "the data are one of .formula with .table, .design, and arrays");
+    assert_rejected(t, GB_EARGUMENT, "the data are one of .formula with .table, .design, arrays");
     gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq");
     assert_rejected(t, GB_EARGUMENT, ".formula needs a .table");
     gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d, .y = gb_doubles(y));

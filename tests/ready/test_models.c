@@ -3,6 +3,7 @@
  * new rows are predicted, and nothing is lost when memory runs out. */
 #include "support/close.h"
 
+#include "models/checkpoint.h"
 #include "prediction/predict.h"
 #include "ready/table.h"
 #include "support/counted_memory.h"
@@ -75,6 +76,41 @@ TEST_EACH(new_rows_are_predicted, cases)
     gb_prediction_free(p);
     gb_table_free(d);
     gb_table_free(others);
+}
+
+TEST_EACH(a_process_that_only_predicts_has_the_same_predictions, cases)
+{
+    const model_case *const c = row;
+    gb_tape *const other = test_tape();
+    const char *const path = GB_TEST_FOLDER "/ready-noted.grebe";
+    gb_table *const d = table_of(t, c, (twist){.weight = 1, .is_missing = true});
+    gb_model model;
+    assert_true(gb_model_parse(c->name, &model, NULL, 0));
+    gb_analysis *const a = analysis_of(t, c, d);
+    const gb_node loss = gb_elbo_loss(gb_analysis_elbo(a));
+    gb_program *const program = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 0.1)));
+    gb_next_batch(gb_analysis_data(a));
+    gb_run(program);
+    assert_int_equal(
+        gb_checkpoint_save(&(gb_checkpoint){.size = sizeof(gb_checkpoint), .tape = t, .path = path}), GB_OK);
+    const gb_checkpoint load = {.size = sizeof load, .tape = other, .path = path, .subset = true};
+    gb_checkpoint_load(&load);
+    gb_analysis *const again = gb_analysis_new(other, model, .noted = true);
+    gb_checkpoint_load(&load);
+    gb_table *const new_rows = table_of(other, c, (twist){.weight = 1, .is_missing = true});
+    gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), gb_analysis_outcome(a),
+                                           .data = gb_analysis_rows(a, d), .draws = 5),
+                         *const q = gb_predictive(gb_analysis_elbo(again), gb_analysis_outcome(again),
+                                                  .data = gb_analysis_rows(again, new_rows), .draws = 5);
+    assert_fine(t);
+    assert_fine(other);
+    for (size_t i = 0; i < p->rows; i++)
+        assert_close(q->quantile[3 * i + 1], p->quantile[3 * i + 1], 0);
+    gb_prediction_free(p);
+    gb_prediction_free(q);
+    gb_table_free(d);
+    gb_table_free(new_rows);
+    remove(path);
 }
 
 TEST_EACH(a_point_and_a_mean_field_take_the_place_of_a_full_covariance, cases)
