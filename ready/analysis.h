@@ -30,6 +30,7 @@ typedef struct gb_analysis gb_analysis;
 
 typedef struct gb_analysis_options {
     size_t size;
+    const char *name; /* of notes, inputs and latents; NULL: none. Two analyses on one tape need two names */
     /* The data are a formula and a table, or a design, or arrays: one of the three is REQUIRED. A model
      * without outcome (gb_mixture_model …) has a formula without left side, and its data are the columns:
      * "~ a + b - 1". */
