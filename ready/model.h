@@ -135,6 +135,8 @@ GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
 /* Shows a node in summaries (gb_analysis_nodes) under this name. A node of several numbers is shown as
  * NAME[0] …, or under `labels`, one for each. */
 GB_API void gb_model_show(gb_model_site *site, const char *name, gb_node node);
+/* Names a node of each row, for gb_analysis_node_named and gb_predictive_node. It is not in summaries. */
+GB_API void gb_model_show_rows(gb_model_site *site, const char *name, gb_node node);
 GB_API void gb_model_show_each(gb_model_site *site, gb_node vector, const char *const *labels);
 
 GB_END_DECLS

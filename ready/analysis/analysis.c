@@ -29,6 +29,9 @@ static bool options_fit(gb_tape *t, const gb_analysis *a)
            says_no(t, !o->group && type->needs_group, "the model needs .group, a column of the table") &&
            says_no(t, o->error && !type->takes_error, "the model takes no .error") &&
            says_no(t, type->is_whole && o->batch, "the model has one datum, so there is no .batch") &&
+           says_no(t, o->weight.at && type->outcome && !(o->x.at || o->y.at),
+                   ".weight is for arrays and for models without outcome; else the formula has weights, "
+                   "\"y | weights(w) ~ …\"") &&
            says_no(t, o->batch < 0, ".batch is negative");
 }
 
@@ -82,16 +85,16 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
 
 /* ---- what is known of the data ---- */
 
-/* By Welford's recurrence; 0 and 1 for a constant. */
+/* Of numbers whose weight is not 0, and which are there, by Welford's recurrence; 0 and 1 for a constant. */
 static void moments(size_t count, gb_numbers x, size_t first, size_t stride, const double *weight,
-                    double *mean, double *sd)
+                    const double *present, double *mean, double *sd)
 {
     double squares = 0, largest = 0;
     size_t n = 0;
     *mean = 0;
     for (size_t i = 0; i < count; i++) {
         const double value = gb_numbers_at(x, first + i * stride);
-        if (isnan(value) || (weight && weight[i] == 0))
+        if (isnan(value) || (weight && weight[i] == 0) || (present && present[first + i * stride] == 0))
             continue;
         const double off = value - *mean;
         n++;
@@ -114,13 +117,14 @@ static bool find_scales(gb_analysis *a)
     if (!mean)
         return false;
     for (int64_t k = 0; k < r->columns; k++)
-        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, NULL, &mean[k], &mean[r->columns + k]);
+        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, r->y ? NULL : r->weight, r->present,
+                &mean[k], &mean[r->columns + k]);
     s->mean = mean;
     s->sd = mean + r->columns;
     s->outcome_sd = 1;
     if (r->y) {
         const double centre = r->y[0];
-        moments((size_t)r->rows, gb_doubles(r->y), 0, 1, r->weight, &s->outcome_mean, &s->outcome_sd);
+        moments((size_t)r->rows, gb_doubles(r->y), 0, 1, r->weight, NULL, &s->outcome_mean, &s->outcome_sd);
         if (s->outcome_sd == 1 && s->outcome_mean == 0)
             s->outcome_mean = centre;
     }
@@ -170,7 +174,8 @@ static bool find_classes(gb_analysis *a)
 static bool takes_what_there_is(const gb_analysis *a)
 {
     gb_tape *const t = a->site.tape;
-    return says_no(t, a->rows.trials && !a->type->takes_trials, "the model takes no trials") &&
+    return says_no(t, !a->type->outcome && a->rows.columns == 0, "there are no columns") &&
+           says_no(t, a->rows.trials && !a->type->takes_trials, "the model takes no trials") &&
            says_no(t, a->rows.offset && !a->type->takes_offset, "the model takes no offset") &&
            says_no(t, a->design && !a->type->outcome && *gb_design_outcome_name(a->design),
                    "the model has no outcome: its data are the columns, \"~ a + b - 1\"");
@@ -319,10 +324,11 @@ gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
     if (!a || !name)
         return (gb_node){0};
     const gb_model_parts *const p = a->site.parts;
-    for (size_t i = 0; i < p->shown; i++) {
-        const char *const is = gb_node_name(p->show[i]);
+    for (size_t i = 0; i < p->shown + p->of_rows; i++) {
+        const gb_node node = i < p->shown ? p->show[i] : p->row_node[i - p->shown];
+        const char *const is = gb_node_name(node);
         if (strcmp(is, name) == 0)
-            return p->show[i];
+            return node;
         if (count < MOST)
             names[count++] = is;
     }

@@ -144,6 +144,18 @@ void gb_model_show(gb_model_site *s, const char *name, gb_node node)
     p->show[p->shown++] = gb_named(node, name);
 }
 
+void gb_model_show_rows(gb_model_site *s, const char *name, gb_node node)
+{
+    gb_model_parts *const p = s->parts;
+    if (!gb_node_ok(node))
+        return;
+    gb_node *const list = with_room(s, p->row_node, p->of_rows, &p->of_rows_room, sizeof *list);
+    if (!list)
+        return;
+    p->row_node = list;
+    p->row_node[p->of_rows++] = gb_named(node, name);
+}
+
 void gb_model_show_each(gb_model_site *s, gb_node vector, const char *const *labels)
 {
     const gb_shape shape = gb_node_shape(vector);
