@@ -186,7 +186,7 @@ typedef enum gb_activation {
     int64_t layers; /* hidden ones; 0: 1 */                                                                  \
     gb_activation activation;                                                                                \
     gb_noise_sharing sharing; /* of the noise of weights */                                                  \
-    double prior_scale;       /* of the normal prior of each weight and bias; 0: 1 */                        \
+    double prior_scale;       /* of weights, divided by √inputs, and of biases (gb_mlp); 0: 2 */           \
     double dropout;           /* of what enters all layers but the first, from 0 to below 1 */               \
     double input_dropout;     /* of what enters the first */                                                 \
     bool learned_dropout;                                                                                    \
@@ -228,7 +228,7 @@ typedef struct gb_variational_autoencoder_model_options {
     int64_t layers;   /* hidden ones; 0: 1 */
     gb_activation activation;
     gb_noise_sharing sharing; /* of the decoder's weights */
-    double prior_scale;       /* of the decoder's weights and biases; 0: 1 */
+    double prior_scale;       /* of the decoder, as above; 0: 2 */
     double sd_scale;          /* of the half-normal prior of sd, in sds of columns; 0: 1 */
 } gb_variational_autoencoder_model_options;
 #define gb_variational_autoencoder_model(...)                                                                \
@@ -248,7 +248,7 @@ typedef struct gb_belief_network_model_options {
     int64_t units;            /* of each hidden layer; 0: 20 */
     int64_t layers;           /* 0: 1 */
     gb_noise_sharing sharing; /* of the weights */
-    double prior_scale;       /* of weights and biases; 0: 1 */
+    double prior_scale;       /* of the weights of the model, as above; 0: 2 */
 } gb_belief_network_model_options;
 #define gb_belief_network_model(...)                                                                         \
     GB_CALL_0(gb_belief_network_model, .size = sizeof(gb_belief_network_model_options), __VA_ARGS__)

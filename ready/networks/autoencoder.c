@@ -42,7 +42,7 @@ static gb_node decoded(const gb_model_site *s, const vae_options *o, gb_node cod
     const gb_node f =
         gb_mlp(s->elbo, "decoder", code, widths, .activation = gb_activation_names[o->activation],
                .noise = o->sharing, .posterior = s->posterior.type ? s->posterior : gb_point(gb_shape()),
-               .prior = gb_normal(gb_num(s->tape, 0), gb_num(s->tape, o->prior_scale)));
+               .prior_scale = o->prior_scale);
     return o->binary || !gb_node_ok(f) ? f : gb_add(gb_model_means(s), gb_mul(gb_model_sds(s), f));
 }
 

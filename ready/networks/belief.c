@@ -19,11 +19,6 @@ static gb_family family_of(const gb_model_site *s)
     return s->posterior.type ? s->posterior : gb_point(gb_shape());
 }
 
-static gb_dist prior_of_weights(const gb_model_site *s, const belief_options *o)
-{
-    return gb_normal(gb_num(s->tape, 0), gb_num(s->tape, o->prior_scale));
-}
-
 /* Draws layer `layer` from what is below it. Only the highest has its prior here: those of others depend on
  * layers that are drawn later. */
 static gb_node draw_layer(gb_model_site *s, const belief_options *o, int64_t layer, gb_node below)
@@ -37,9 +32,11 @@ static gb_node draw_layer(gb_model_site *s, const belief_options *o, int64_t lay
     if (layer == 1)
         gb_model_show_rows(s, "code", gb_dist_mean(q));
     const gb_dist prior =
-        layer < o->layers ? gb_no_prior
-                          : gb_bernoulli_logits(gb_network_latent(
-                                s, "top", gb_shape(o->units), prior_of_weights(s, o), gb_pathwise(), true));
+        layer < o->layers
+            ? gb_no_prior
+            : gb_bernoulli_logits(gb_network_latent(
+                  s, "top", gb_shape(o->units),
+                  gb_normal(gb_num(s->tape, 0), gb_num(s->tape, o->prior_scale)), gb_pathwise(), true));
     return gb_latent(s->elbo, numbered(name, "hidden", layer), gb_posterior_of(q), prior,
                      s->estimator.type ? s->estimator : gb_disarm(), .weight = s->weight);
 }
@@ -50,7 +47,7 @@ static gb_node logits_below(const gb_model_site *s, const belief_options *o, int
 {
     char name[48];
     return gb_dense(s->elbo, numbered(name, "generation", layer), hidden, units, .noise = o->sharing,
-                    .posterior = family_of(s), .prior = prior_of_weights(s, o));
+                    .posterior = family_of(s), .prior_scale = o->prior_scale);
 }
 
 static bool build(gb_model_site *s, const void *options)

@@ -40,8 +40,7 @@ gb_node gb_network_output(gb_model_site *s, const void *options, int64_t outputs
         return (gb_node){0};
     return gb_mlp(s->elbo, "network", gb_model_standard(s), widths,
                   .activation = gb_activation_names[o->activation], .noise = o->sharing,
-                  .posterior = s->posterior, .estimator = s->estimator,
-                  .prior = gb_normal(gb_num(s->tape, 0), gb_num(s->tape, o->prior_scale)),
+                  .posterior = s->posterior, .estimator = s->estimator, .prior_scale = o->prior_scale,
                   .dropout = o->dropout, .input_dropout = o->input_dropout,
                   .learned_dropout = o->learned_dropout, .layer_norm = o->layer_norm);
 }

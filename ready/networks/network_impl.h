@@ -19,7 +19,7 @@ typedef struct gb_network_options {
     GB_OPTION_WHOLE(options_, units, units_, NULL, "of each hidden layer"),                                  \
         GB_OPTION_WHOLE(options_, layers, 1, NULL, "hidden layers"),                                         \
         GB_OPTION_CHOICE(options_, sharing, gb_noise_sharing_names, "who shares the noise of weights"),      \
-        GB_OPTION_NUMBER(options_, prior_scale, 1, GB_POSITIVE, "of weights and biases")
+        GB_OPTION_NUMBER(options_, prior_scale, 2, GB_POSITIVE, "of weights and biases")
 #define GB_NETWORK_ROWS(options_)                                                                            \
     GB_NETWORK_LAYER_ROWS(options_, 50),                                                                     \
         GB_OPTION_CHOICE(options_, activation, gb_activation_names, "of hidden units"),                      \
