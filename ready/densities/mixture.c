@@ -114,8 +114,8 @@ static bool observe_drawn(gb_model_site *s, const mixture *m, gb_node log_joint,
     const gb_node component =
         gb_latent(s->elbo, "component", gb_posterior_of(gb_categorical_logits(log_joint)),
                   gb_categorical_logits(m->log_weight), estimator, .weight = s->weight);
-    return gb_model_observe_columns(
-        s, gb_normal(gb_gather(m->mean, 0, component), gb_gather(m->sd, 0, component)));
+    const gb_node of_row = gb_to_int(component);
+    return gb_model_observe_columns(s, gb_normal(gb_gather(m->mean, 0, of_row), gb_gather(m->sd, 0, of_row)));
 }
 
 static bool build(gb_model_site *s, const void *options)
