@@ -83,8 +83,8 @@ GB_API gb_node gb_lazy_affine(gb_node x, gb_lazy *w, gb_lazy *b, gb_noise_sharin
     bool one_mask, learned_dropout;                                                                          \
     gb_estimator mask /* of a learned rate; none: gb_relaxed_draws(.temperature = 0.1) */
 
-/* In place of `prior`: N(0, prior_scale² / inputs) for weights, N(0, prior_scale²) for biases, so that outputs
- * are as wide a priori for any number of units (Neal 1996). 0: `prior` holds. */
+/* In place of `prior`: N(0, prior_scale² / inputs) for weights, N(0, prior_scale²) for biases, so that
+ * outputs are as wide a priori for any number of units (Neal 1996). 0: `prior` holds. */
 #define GB_LAYER_PRIOR double prior_scale
 
 typedef struct gb_dense_options {

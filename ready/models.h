@@ -108,13 +108,13 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 
 /* ---- densities: models of columns, without an outcome ---- */
 
-/* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (NaN in
- * arrays) does not count: a row says what its other numbers say. Priors are of columns in standard units. With
- * missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows with their expected
- * values there, and gb_predictive takes no "x": the law of a row depends on what is missing. */
+/* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (NaN
+ * in arrays) does not count: a row says what its other numbers say. Priors are of columns in standard units.
+ * With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows with their
+ * expected values there, and gb_predictive takes no "x": the law of a row depends on what is missing. */
 
-/* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration, …),
- * m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one row.
+/* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
+ * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one row.
  * Shown: "weight", "mean of COLUMN", "sd of COLUMN", one number for each component; for rows "component", the
  * probabilities of each.
  *
@@ -129,27 +129,28 @@ typedef struct gb_mixture_model_options {
     double concentration; /* 0: 1 */
     double mean_scale;    /* 0: 2 */
     double sd_scale;      /* mean of the prior; 0: 1 */
-    /* None: the components of rows are summed out by a formula. Else they are latents, "component", which this
-     * estimator draws from their posterior given all else: gb_enumerated() is the same sum, gb_score() draws. */
+    /* None: the components of rows are summed out by a formula. Else they are latents, "component", which
+     * this estimator draws from their posterior given all else: gb_enumerated() is the same sum, gb_score()
+     * draws. */
     gb_estimator classes;
 } gb_mixture_model_options;
 #define gb_mixture_model(...)                                                                                \
     GB_CALL_0(gb_mixture_model, .size = sizeof(gb_mixture_model_options), __VA_ARGS__)
 GB_API gb_model gb_mixture_model_with(const gb_mixture_model_options *options);
 
-/* Factor analysis, x ~ N(W z + mean, diag sd²), z ~ N(0, I) of each row: W ~ N(0, loading_scale²), mean ~ N(0,
- * mean_scale²), sd ~ gamma(2, 2 / sd_scale), away from 0. W is 0 above its diagonal and positive on it, so that factors can
- * be neither rotated nor reflected: the first column of the data has the first factor alone, and so on. Put
- * columns first that are unlike each other. Shown: "loadings of factor 0" …, "mean", "sd"; for rows "scores",
- * the means of z given the row. */
+/* Factor analysis, x ~ N(W z + mean, diag sd²), z ~ N(0, I) of each row: W ~ N(0, loading_scale²), mean ~
+ * N(0, mean_scale²), sd ~ gamma(2, 2 / sd_scale), away from 0. W is 0 above its diagonal and positive on it,
+ * so that factors can be neither rotated nor reflected: the first column of the data has the first factor
+ * alone, and so on. Put columns first that are unlike each other. Shown: "loadings of factor 0" …, "mean",
+ * "sd"; for rows "scores", the means of z given the row. */
 typedef struct gb_factor_model_options {
     size_t size;
     int64_t factors;      /* fewer than columns; 0: 1 */
     double loading_scale; /* 0: 1 */
     double mean_scale;    /* 0: 2.5 */
     double sd_scale;      /* mean of the prior; 0: 1 */
-    /* None: z is integrated out by a formula. Else it is a latent of each row, "factors", which this estimator
-     * draws from its posterior given all else. */
+    /* None: z is integrated out by a formula. Else it is a latent of each row, "factors", which this
+     * estimator draws from its posterior given all else. */
     gb_estimator scores;
 } gb_factor_model_options;
 #define gb_factor_model(...) GB_CALL_0(gb_factor_model, .size = sizeof(gb_factor_model_options), __VA_ARGS__)
@@ -192,8 +193,8 @@ typedef enum gb_activation {
     bool learned_dropout;                                                                                    \
     bool layer_norm
 
-/* y ~ N(f(x), σ²), f a network. In standard units σ ~ half-normal(sigma_scale), shown as "sigma", unless it is
- * given, or a second output of the network (.heteroscedastic). For rows there are "mean" and "sigma". */
+/* y ~ N(f(x), σ²), f a network. In standard units σ ~ half-normal(sigma_scale), shown as "sigma", unless it
+ * is given, or a second output of the network (.heteroscedastic). For rows there are "mean" and "sigma". */
 typedef struct gb_network_model_options {
     size_t size;
     GB_NETWORK_CHOICES;
@@ -215,10 +216,10 @@ typedef struct gb_network_class_model_options {
 GB_API gb_model gb_network_class_model_with(const gb_network_class_model_options *options);
 
 /* The variational autoencoder (Kingma and Welling 2014): z of each row, x ~ p(x | decoder(z)), and q(z) by an
- * encoder of the row. Columns are numbers, x ~ N(decoder(z), sd²) with an sd of each column, shown as "sd"; or,
- * with .binary, 0 and 1. .posterior of the analysis is that of the decoder (none: gb_point); .estimator that
- * of z (none: gb_pathwise(), for binary z gb_disarm()). The encoder belongs to q, and has no prior. For rows
- * there are "code", the mean of q(z), and "reconstruction"; and missing numbers as in densities. */
+ * encoder of the row. Columns are numbers, x ~ N(decoder(z), sd²) with an sd of each column, shown as "sd";
+ * or, with .binary, 0 and 1. .posterior of the analysis is that of the decoder (none: gb_point); .estimator
+ * that of z (none: gb_pathwise(), for binary z gb_disarm()). The encoder belongs to q, and has no prior. For
+ * rows there are "code", the mean of q(z), and "reconstruction"; and missing numbers as in densities. */
 typedef struct gb_variational_autoencoder_model_options {
     size_t size;
     int64_t codes;    /* numbers of z; 0: 2 */

@@ -88,8 +88,8 @@ static row look(const gb_model_site *s, const factors *f, int64_t k)
     return r;
 }
 
-/* log N(x; mean, W Wᵀ + diag sd²) of the numbers that are there. Its square is |off − W m / sd|² + |m|², which
- * is |off|² − mᵀ seen without the difference of large numbers where an sd is small. */
+/* log N(x; mean, W Wᵀ + diag sd²) of the numbers that are there. Its square is |off − W m / sd|² + |m|²,
+ * which is |off|² − mᵀ seen without the difference of large numbers where an sd is small. */
 static gb_node log_density(const gb_model_site *s, const factors *f, const row *r)
 {
     const gb_node left = gb_sub(r->off, gb_matmul(r->there, r->scores));

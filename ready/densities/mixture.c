@@ -6,6 +6,7 @@
 #include "estimators/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
@@ -108,11 +109,12 @@ static void show_rows(gb_model_site *s, const mixture *m, gb_node log_joint)
             gb_add(s->x, gb_mul(gb_sub(gb_num(s->tape, 1), s->present), gb_matmul(probability, m->mean))));
 }
 
-/* q of a row's component is its posterior given all else, so nothing is lost but what its estimator adds. */
+/* q of a row's component is its posterior given all else. There the ELBO has no slope in q, so that q has no
+ * path of a gradient through it. */
 static bool observe_drawn(gb_model_site *s, const mixture *m, gb_node log_joint, gb_estimator estimator)
 {
     const gb_node component =
-        gb_latent(s->elbo, "component", gb_posterior_of(gb_categorical_logits(log_joint)),
+        gb_latent(s->elbo, "component", gb_posterior_of(gb_categorical_logits(gb_stop(log_joint))),
                   gb_categorical_logits(m->log_weight), estimator, .weight = s->weight);
     const gb_node of_row = gb_to_int(component);
     return gb_model_observe_columns(s, gb_normal(gb_gather(m->mean, 0, of_row), gb_gather(m->sd, 0, of_row)));
