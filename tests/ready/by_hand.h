@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Densities by hand, and numbers that look random, for tests of ready models. Include support/close.h first. */
+/* Densities by hand, and numbers that look random, for tests of ready models. Include support/close.h first.
+ * */
 #ifndef GREBE_TESTS_READY_BY_HAND_H
 #define GREBE_TESTS_READY_BY_HAND_H
 
