@@ -125,7 +125,7 @@ static bool build(gb_model_site *s, const void *options)
 {
     const gb_factor_model_options *const o = options;
     numbers part = {0};
-    if (o->factors < 1 || o->factors >= s->columns)
+    if (o->factors >= s->columns)
         return gb_fail(s->tape, GB_EARGUMENT,
                        "factor: .factors is %lld, and must be from 1 to below the %lld columns",
                        (long long)o->factors, (long long)s->columns) == GB_OK;
@@ -147,7 +147,7 @@ static bool build(gb_model_site *s, const void *options)
 }
 
 static const gb_option table[] = {
-    GB_OPTION_WHOLE(gb_factor_model_options, factors, 1, NULL, "how many"),
+    GB_OPTION_WHOLE(gb_factor_model_options, factors, 1, GB_COUNT, "how many"),
     GB_OPTION_NUMBER(gb_factor_model_options, loading_scale, 1, GB_POSITIVE, "of loadings, in sds"),
     GB_OPTION_NUMBER(gb_factor_model_options, mean_scale, 2.5, GB_POSITIVE, "of means, in sds of columns"),
     GB_OPTION_NUMBER(gb_factor_model_options, sd_scale, 1, GB_POSITIVE, "of noise, in sds of columns"),

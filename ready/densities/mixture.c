@@ -26,7 +26,7 @@ static bool options_fit(gb_model_site *s, const gb_mixture_model_options *o)
     if (o->components < 2)
         gb_fail(s->tape, GB_EARGUMENT, "mixture: .components is %lld, and must be at least 2",
                 (long long)o->components);
-    else if (o->order_by < 0 || o->order_by >= s->columns)
+    else if (o->order_by >= s->columns)
         gb_fail(s->tape, GB_EARGUMENT, "mixture: .order_by is %lld, and there are columns 0 to %lld",
                 (long long)o->order_by, (long long)s->columns - 1);
     return gb_error(s->tape) == GB_OK;
@@ -144,8 +144,9 @@ static bool build(gb_model_site *s, const void *options)
 }
 
 static const gb_option table[] = {
-    GB_OPTION_WHOLE(gb_mixture_model_options, components, 2, NULL, "how many"),
-    GB_OPTION_WHOLE(gb_mixture_model_options, order_by, 0, NULL, "column by whose means they are ordered"),
+    GB_OPTION_WHOLE(gb_mixture_model_options, components, 2, GB_COUNT, "how many"),
+    GB_OPTION_WHOLE(gb_mixture_model_options, order_by, 0, GB_COUNT,
+                    "column by whose means they are ordered"),
     GB_OPTION_FLAG(gb_mixture_model_options, unordered, "components may be exchanged"),
     GB_OPTION_NUMBER(gb_mixture_model_options, concentration, 1, GB_POSITIVE, "of the Dirichlet prior"),
     GB_OPTION_NUMBER(gb_mixture_model_options, mean_scale, 2, GB_POSITIVE, "of means, in sds of columns"),

@@ -61,9 +61,6 @@ static gb_dist law_of(gb_model_site *s, const vae_options *o, gb_node f)
 static bool build(gb_model_site *s, const void *options)
 {
     const vae_options *const o = options;
-    if (o->codes < 1)
-        return gb_fail(s->tape, GB_EARGUMENT, "autoencoder: .codes is %lld, and must be at least 1",
-                       (long long)o->codes) == GB_OK;
     const gb_dist q = code_of_row(s, o);
     if (!gb_dist_ok(q))
         return false;
@@ -73,7 +70,7 @@ static bool build(gb_model_site *s, const void *options)
 }
 
 static const gb_option table[] = {
-    GB_OPTION_WHOLE(vae_options, codes, 2, NULL, "numbers of the code of a row"),
+    GB_OPTION_WHOLE(vae_options, codes, 2, GB_COUNT, "numbers of the code of a row"),
     GB_OPTION_FLAG(vae_options, binary_code, "codes are 0 or 1"),
     GB_OPTION_FLAG(vae_options, binary, "columns are 0 or 1"),
     GB_NETWORK_LAYER_ROWS(vae_options, 50),

@@ -17,11 +17,9 @@ const char *const gb_noise_sharing_names[] = {"shared", "local", "flipout", "wei
 gb_width_list gb_network_widths(const gb_model_site *s, int64_t units, int64_t layers, int64_t outputs)
 {
     enum { MOST = 1000 };
-    if (units < 1 || layers < 1 || layers > MOST) {
-        gb_fail(
-            s->tape, GB_EARGUMENT,
-            "network: %lld layers of %lld units were asked for; both are at least 1, and at most %d layers",
-            (long long)layers, (long long)units, MOST);
+    if (layers > MOST) {
+        gb_fail(s->tape, GB_EARGUMENT, "network: .layers is %lld, and at most %d are allowed",
+                (long long)layers, MOST);
         return (gb_width_list){0};
     }
     int64_t *const width = gb_tape_keep(s->tape, (size_t)(layers + 1) * sizeof *width);

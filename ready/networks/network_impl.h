@@ -16,8 +16,8 @@ typedef struct gb_network_options {
 } gb_network_options;
 
 #define GB_NETWORK_LAYER_ROWS(options_, units_)                                                              \
-    GB_OPTION_WHOLE(options_, units, units_, NULL, "of each hidden layer"),                                  \
-        GB_OPTION_WHOLE(options_, layers, 1, NULL, "hidden layers"),                                         \
+    GB_OPTION_WHOLE(options_, units, units_, GB_COUNT, "of each hidden layer"),                              \
+        GB_OPTION_WHOLE(options_, layers, 1, GB_COUNT, "hidden layers"),                                     \
         GB_OPTION_CHOICE(options_, sharing, gb_noise_sharing_names, "who shares the noise of weights"),      \
         GB_OPTION_NUMBER(options_, prior_scale, 2, GB_POSITIVE, "of weights and biases")
 #define GB_NETWORK_ROWS(options_)                                                                            \
@@ -28,7 +28,7 @@ typedef struct gb_network_options {
         GB_OPTION_FLAG(options_, learned_dropout, "the rate is learned"),                                    \
         GB_OPTION_FLAG(options_, layer_norm, "before each activation")
 
-/* Hidden layers of so many units, then `outputs`. Written to `width`, on the tape; count 0 on error. */
+/* Returns widths, which the tape owns: hidden layers of so many units, then `outputs`. count 0 on error. */
 gb_width_list gb_network_widths(const gb_model_site *site, int64_t units, int64_t layers, int64_t outputs);
 
 /* Returns the outputs of a network of the standardised columns; `options` begins as gb_network_options. */

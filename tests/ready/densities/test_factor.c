@@ -210,5 +210,5 @@ TEST(there_are_fewer_factors_than_columns)
     analysis(t, gb_factor_model(.factors = COLUMNS), &d, GB_KL_AUTO);
     assert_rejected(t, GB_EARGUMENT, "factor: .factors is 4, and must be from 1 to below the 4 columns");
     analysis(own, gb_factor_model(.factors = -1), &d, GB_KL_AUTO);
-    assert_rejected(own, GB_EARGUMENT, "factor: .factors is -1, and must be from 1");
+    assert_rejected(own, GB_EARGUMENT, "factor: factors is -1, and must be a whole number, not negative");
 }

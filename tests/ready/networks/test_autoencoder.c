@@ -228,5 +228,6 @@ TEST(a_code_has_numbers)
     const data d = some_data(false, false);
     gb_analysis_new(t, gb_variational_autoencoder_model(.codes = -1), .x = gb_doubles(d.x), .rows = ROWS,
                     .columns = COLUMNS);
-    assert_rejected(t, GB_EARGUMENT, "autoencoder: .codes is -1, and must be at least 1");
+    assert_rejected(t, GB_EARGUMENT,
+                    "variational_autoencoder: codes is -1, and must be a whole number, not negative");
 }

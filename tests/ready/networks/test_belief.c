@@ -142,5 +142,5 @@ TEST(a_layer_has_units)
     const data d = some_data(false);
     gb_analysis_new(t, gb_belief_network_model(.units = -2), .x = gb_doubles(d.x), .rows = ROWS,
                     .columns = COLUMNS);
-    assert_rejected(t, GB_EARGUMENT, "network: 1 layers of -2 units were asked for");
+    assert_rejected(t, GB_EARGUMENT, "belief_network: units is -2, and must be a whole number, not negative");
 }

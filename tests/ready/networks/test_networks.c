@@ -230,8 +230,8 @@ typedef struct misuse {
 } misuse;
 
 static const misuse misuses[] = {
-    {"no_units", "network:units=-1", "network: 1 layers of -1 units were asked for"},
-    {"no_layers", "network:layers=-2", "network: -2 layers of 50 units were asked for"},
+    {"no_units", "network:units=-1", "network: units is -1, and must be a whole number, not negative"},
+    {"too_many_layers", "network:layers=2000", "network: .layers is 2000, and at most 1000 are allowed"},
     {"two_noises", "network:sigma=1:heteroscedastic", ".sigma is given, and .heteroscedastic"},
     {"a_rate_of_1", "network:dropout=1", ".dropout is 1, and must be from 0 to below 1"},
     {"a_learned_rate_of_0", "network:learned_dropout", ".learned_dropout needs a rate to start from"}};
@@ -241,7 +241,11 @@ TEST_EACH(what_does_not_fit_is_rejected_in_words, misuses)
     const misuse *const m = row;
     const data d = some_data(false);
     gb_model model;
-    assert_true(gb_model_parse(m->model, &model, NULL, 0));
+    char error[200];
+    if (!gb_model_parse(m->model, &model, error, sizeof error)) {
+        assert_string_equal(error, m->words);
+        return;
+    }
     assert_null(analysis(t, model, &d));
     assert_rejected(t, GB_EARGUMENT, m->words);
 }
