@@ -20,10 +20,10 @@ static void check_rows(gb_model_check *c, const gb_prediction *p)
     gb_kit_verdict(&c->kit, GB_ON_ROWS, p && p->rows == GB_MODEL_ROWS, "%zu of %d rows are predicted",
                    p ? p->rows : 0, (int)GB_MODEL_ROWS);
     for (size_t i = 0; p && i < p->rows; i++) {
-        const bool is_there = i != GB_MODEL_CHANGED,
-                   is_scored = p->log_density && isfinite(p->log_density[i]);
-        gb_kit_verdict(&c->kit, GB_ON_ROWS, isfinite(p->quantile[3 * i + 1]), "the median of row %zu is %g",
-                       i, p->quantile[3 * i + 1]);
+        const bool is_there = i != GB_MODEL_CHANGED || !c->model.type->outcome,
+                   is_scored = p->log_density && isfinite(p->log_density[i * p->data]);
+        const double median = p->quantile[3 * i * p->elements + 1];
+        gb_kit_verdict(&c->kit, GB_ON_ROWS, isfinite(median), "the median of row %zu is %g", i, median);
         gb_kit_verdict(&c->kit, GB_ON_ROWS, is_there == is_scored, "row %zu is %sscored", i,
                        is_scored ? "" : "not ");
     }
@@ -93,9 +93,9 @@ static void check_notes(gb_model_check *c, gb_tape *t, const gb_prediction *p)
 void gb_model_check_predictions(gb_model_check *c)
 {
     const gb_model_type *const type = c->model.type;
-    if (!type->outcome || (type->is_whole && !type->has_new_rows)) {
-        gb_kit_skip(&c->kit, GB_ON_ROWS, "it has no outcome, or no new rows");
-        gb_kit_skip(&c->kit, GB_ON_NOTES, "it has no outcome, or no new rows");
+    if (type->is_whole && !type->has_new_rows) {
+        gb_kit_skip(&c->kit, GB_ON_ROWS, "it has no new rows");
+        gb_kit_skip(&c->kit, GB_ON_NOTES, "it has no new rows");
         return;
     }
     gb_tape *const t = gb_model_tape(c);

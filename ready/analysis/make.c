@@ -28,6 +28,10 @@ static bool options_fit(gb_tape *t, const gb_analysis *a)
            gb_analysis_expect(t, o->error && !type->takes_error, "the model takes no .error") &&
            gb_analysis_expect(t, type->is_whole && o->batch,
                               "the model has one datum, so there is no .batch") &&
+           gb_analysis_expect(
+               t, o->weight.at && type->outcome && !(o->x.at || o->y.at),
+               ".weight is for arrays and for models without outcome; else the formula has weights, "
+               "\"y | weights(w) ~ …\"") &&
            gb_analysis_expect(t, o->batch < 0, ".batch is negative");
 }
 
@@ -238,10 +242,11 @@ gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
     if (!a || !name)
         return (gb_node){0};
     const gb_model_parts *const p = a->site.parts;
-    for (size_t i = 0; i < p->shown; i++) {
-        const char *const is = gb_node_name(p->show[i]);
+    for (size_t i = 0; i < p->shown + p->of_rows; i++) {
+        const gb_node node = i < p->shown ? p->show[i] : p->row_node[i - p->shown];
+        const char *const is = gb_node_name(node);
         if (strcmp(is, name) == 0)
-            return p->show[i];
+            return node;
         if (count < MOST)
             names[count++] = is;
     }

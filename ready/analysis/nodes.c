@@ -68,28 +68,48 @@ static const double *weights_of(const gb_analysis *a, const gb_row_arrays *r)
     return ones;
 }
 
+/* Numbers that are there, if some were missing in the training. Returns false on error. */
+static bool present_of(const gb_analysis *a, const gb_row_arrays *r, const double **present)
+{
+    *present = r->present;
+    if (r->present && !gb_node_ok(a->site.present))
+        return gb_fail(a->site.tape, GB_EARGUMENT,
+                       "analysis: numbers are missing in the new rows, and none was in the training; the "
+                       "model has no place for them") == GB_OK;
+    if (r->present || !gb_node_ok(a->site.present))
+        return true;
+    const int64_t count = r->rows * r->columns;
+    double *const ones = gb_tape_keep(a->site.tape, (size_t)count * sizeof *ones + 1);
+    for (int64_t i = 0; ones && i < count; i++)
+        ones[i] = 1;
+    *present = ones;
+    return ones;
+}
+
 gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool are_new, const char *name)
 {
     const gb_model_site *const s = &a->site;
     const bool is_whole = a->type->is_whole;
-    const double *const weight = weights_of(a, r);
+    const double *const weight = weights_of(a, r), *present;
     gb_column column[8];
     size_t count = 0;
+    if (!present_of(a, r, &present))
+        return NULL;
     if (is_whole ? gb_node_ok(s->new_x) : gb_node_ok(s->x))
         column[count++] = (gb_column){is_whole ? s->new_x : s->x, r->x};
     const struct {
         gb_node input;
         const double *array;
     } of_rows[] = {{s->y, r->y},
-                   {s->weight, r->y ? weight : NULL},
+                   {s->weight, r->y || !a->type->outcome ? weight : NULL},
                    {s->trials, r->trials},
                    {s->offset, r->offset},
                    {s->error, r->error}};
     for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows && !is_whole; i++)
         if (gb_node_ok(of_rows[i].input) && of_rows[i].array)
             column[count++] = (gb_column){of_rows[i].input, gb_doubles(of_rows[i].array)};
-    if (gb_node_ok(s->present) && !is_whole && r->present)
-        column[count++] = (gb_column){s->present, gb_doubles(r->present)};
+    if (gb_node_ok(s->present) && !is_whole)
+        column[count++] = (gb_column){s->present, gb_doubles(present)};
     if (gb_node_ok(s->group) && !is_whole)
         column[count++] = (gb_column){s->group, gb_int64s(r->group)};
     return gb_batches_new(s->tape, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,

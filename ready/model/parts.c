@@ -106,6 +106,47 @@ bool gb_model_observe(gb_model_site *s, gb_dist law)
     return gb_error(s->tape) == GB_OK;
 }
 
+bool gb_model_observe_columns(gb_model_site *s, gb_dist law)
+{
+    const bool is_of_rows = gb_dist_ok(law) && gb_dist_event_shape(law).rank > 0;
+    if (gb_error(s->tape) == GB_OK && is_of_rows && gb_node_ok(s->present))
+        return gb_fail(s->tape, GB_EARGUMENT,
+                       "model: numbers are missing, and the law is one of whole rows; gb_model_likelihood "
+                       "takes log p of those that are there") == GB_OK;
+    gb_node weight = s->weight;
+    if (gb_node_ok(s->present))
+        weight = gb_node_ok(weight) ? gb_mul(weight, s->present) : s->present;
+    gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight);
+    return gb_error(s->tape) == GB_OK;
+}
+
+bool gb_model_likelihood(gb_model_site *s, gb_node log_p)
+{
+    gb_log_likelihood(s->elbo, s->outcome, gb_node_ok(s->weight) ? gb_mul(s->weight, log_p) : log_p);
+    return gb_error(s->tape) == GB_OK;
+}
+
+static gb_node of_columns(const gb_model_site *s, const double *numbers)
+{
+    return gb_constant(s->tape, gb_shape(s->columns), gb_values_of(numbers, (size_t)s->columns));
+}
+
+gb_node gb_model_means(const gb_model_site *s)
+{
+    return of_columns(s, s->mean);
+}
+
+gb_node gb_model_sds(const gb_model_site *s)
+{
+    return of_columns(s, s->sd);
+}
+
+gb_node gb_model_standard(const gb_model_site *s)
+{
+    const gb_node standard = gb_div(gb_sub(s->x, gb_model_means(s)), gb_model_sds(s));
+    return gb_node_ok(s->present) ? gb_mul(s->present, standard) : standard;
+}
+
 void gb_model_impute(gb_model_site *s)
 {
     if (s->missing > 0)
@@ -151,6 +192,18 @@ void gb_model_show(gb_model_site *s, const char *name, gb_node node)
         return;
     p->show = list;
     p->show[p->shown++] = gb_named(node, name);
+}
+
+void gb_model_show_rows(gb_model_site *s, const char *name, gb_node node)
+{
+    gb_model_parts *const p = s->parts;
+    if (!gb_node_ok(node))
+        return;
+    gb_node *const list = with_room(s, p->row_node, p->of_rows, &p->of_rows_room, sizeof *list);
+    if (!list)
+        return;
+    p->row_node = list;
+    p->row_node[p->of_rows++] = gb_named(node, name);
 }
 
 void gb_model_show_each(gb_model_site *s, gb_node vector, const char *const *labels)

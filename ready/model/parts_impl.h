@@ -11,6 +11,8 @@ typedef struct gb_model_parts {
     gb_node *draw; /* after gb_model_draw; NULL before */
     size_t shown, shown_room;
     gb_node *show;
+    size_t of_rows, of_rows_room; /* nodes of rows, by name alone */
+    gb_node *row_node;
     size_t imputed;  /* the part of missing outcomes, plus 1; 0: none */
     gb_node outcome; /* with them */
 } gb_model_parts;

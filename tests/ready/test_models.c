@@ -32,6 +32,19 @@ static const model_case cases[] = {
     {"ordinal:raw", WITH(.columns = "a", .has_units = true)},
     {"poisson", WITH(.columns = "a + f + offset(b)")},
     {"negative_binomial", WITH(.columns = "a", .with_group = true)},
+    {"mixture", WITH(.columns = "a + b")},
+    {"mixture:components=3:order_by=1", WITH(.columns = "a + b + e - 1")},
+    {"mixture:unordered", WITH(.columns = "a")},
+    {"mixture:classes=score", WITH(.columns = "a + b", .has_units = true)},
+    {"factor:factors=2", WITH(.columns = "a + b + e")},
+    {"factor:scores=pathwise", WITH(.columns = "a + b", .has_units = true)},
+    {"network:units=3", WITH(.columns = "a + f")},
+    {"network:units=2:layers=2:activation=relu:heteroscedastic:layer_norm", WITH(.columns = "a")},
+    {"network:units=3:sigma=0.5:sharing=weights", WITH(.columns = "a", .has_units = true)},
+    {"network_class:units=3", WITH(.columns = "a + b")},
+    {"variational_autoencoder:units=3", WITH(.columns = "a + b", .has_units = true)},
+    {"variational_autoencoder:units=3:binary_code:binary", WITH(.columns = "z + f", .has_units = true)},
+    {"belief_network:units=2:layers=2", WITH(.columns = "z + f", .has_units = true)},
 };
 
 static gb_model model_of(const char *text)
