@@ -21,6 +21,7 @@
 #ifndef GREBE_READY_MODEL_H
 #define GREBE_READY_MODEL_H
 
+#include "../data/numbers.h"
 #include "../models/elbo.h"
 
 GB_BEGIN_DECLS
@@ -66,6 +67,10 @@ typedef struct gb_model_site {
     gb_family posterior; /* of all latents together. type NULL: chosen by gb_model_draw */
     gb_estimator estimator;
     struct gb_model_parts *parts; /* what gb_model_part was given; not for others */
+    /* The training as numbers, for what a model chooses by its data: x is [rows][columns]; `outcomes` is [rows],
+     * and NULL for a model without. A missing outcome is as in y. */
+    gb_numbers values;
+    const double *outcomes;
 } gb_model_site;
 
 typedef struct gb_model_type {
@@ -119,6 +124,11 @@ GB_API gb_node gb_model_value(const gb_model_site *site, size_t part);
 
 /* Records the likelihood of the outcome, with its weights: gb_observe under the name of the outcome. */
 GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
+
+/* Records a log likelihood that is not that of one law of each outcome: of all rows together, or a bound. The
+ * law of each outcome is the one by which gb_predictive predicts it; of a series, given those before it. The
+ * weights of rows are in `log_p` already. */
+GB_API bool gb_model_likelihood(gb_model_site *site, gb_node log_p, gb_dist law);
 
 /* The outcome with a latent in the place of each missing value, (rows), for a model whose likelihood of one
  * outcome depends on others. Before gb_model_draw, gb_model_impute adds the latent; it returns nothing if

@@ -14,7 +14,8 @@ GB_BEGIN_DECLS
 
 /* All of them: name, and nothing else. Order: as listed by `grebe list`. */
 #define GB_MODEL_LIST(do_)                                                                                   \
-    do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial)
+    do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial) \
+    do_(autoregressive) do_(local_level) do_(garch) do_(hidden_markov)
 #define GB_MODEL_CODE(name) GB_API extern const gb_model_type gb_##name##_model_type;
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
@@ -102,6 +103,76 @@ typedef struct gb_negative_binomial_model_options {
 #define gb_negative_binomial_model(...)                                                                      \
     GB_CALL_0(gb_negative_binomial_model, .size = sizeof(gb_negative_binomial_model_options), __VA_ARGS__)
 GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model_options *options);
+
+/* ---- series: rows in the order of time ---- */
+
+/* A series is one datum, so there are no batches and no new rows. To predict the future, append rows whose
+ * outcome is missing. gb_predictive(e, OUTCOME) predicts each outcome given those before it. A weight is the
+ * number of copies of an outcome at its time.
+ *
+ * Priors are of the standardised series (y − mean) / sd, unless .raw. The formula's intercept is left out:
+ * each model has a level of its own, so "y ~ 1", "y ~ 0" and the array .y alone are the same. Columns are
+ * added to the mean of their row. */
+
+/* What the options of all series begin with. */
+#define GB_SERIES_CHOICES                                                                                    \
+    gb_shrinkage prior;     /* of the standardised slopes; none: gb_normal_shrinkage() */                    \
+    double intercept_scale; /* of the normal prior of the standardised level; 0: 2.5 */                     \
+    double sigma_scale;     /* of the half-normal prior of σ, in standard deviations of y; 0: 2.5 */         \
+    bool raw /* priors are of the series and of the columns as they are, around 0 */
+
+/* y_t ~ N(α + x_t·β + Σ_k φ_k y_{t−k}, σ²), with lags 1 … K. The first K outcomes are given; one of them that
+ * is missing has a normal prior with the mean and the sd of the series. Other missing outcomes are latents
+ * too. φ may be outside the stationary region. Shown: "intercept", the columns, "lag[1]" …, "sigma", and
+ * "missing" if some are. */
+typedef struct gb_autoregressive_model_options {
+    size_t size;
+    GB_SERIES_CHOICES;
+    int64_t order;    /* K; 0: 1 */
+    double lag_scale; /* of the normal prior of φ; 0: 1 */
+} gb_autoregressive_model_options;
+#define gb_autoregressive_model(...)                                                                         \
+    GB_CALL_0(gb_autoregressive_model, .size = sizeof(gb_autoregressive_model_options), __VA_ARGS__)
+GB_API gb_model gb_autoregressive_model_with(const gb_autoregressive_model_options *options);
+
+/* y_t ~ N(μ_t + x_t·β, σ²), and the level is a random walk, μ_{t+1} ~ N(μ_t, σ_level²). The levels are
+ * integrated out by the Kalman filter, so a missing outcome needs no latent. The prior of the first level has
+ * .intercept_scale. Shown: the columns, "sigma", "sigma.level". */
+typedef struct gb_local_level_model_options {
+    size_t size;
+    GB_SERIES_CHOICES;
+    double level_scale; /* of the half-normal prior of σ_level, in standard deviations of y; 0: 1 */
+} gb_local_level_model_options;
+#define gb_local_level_model(...)                                                                            \
+    GB_CALL_0(gb_local_level_model, .size = sizeof(gb_local_level_model_options), __VA_ARGS__)
+GB_API gb_model gb_local_level_model_with(const gb_local_level_model_options *options);
+
+/* GARCH(1,1): y_t = μ + x_t·b + e_t, e_t ~ N(0, h_t), h_{t+1} = ω + α e_t² + β h_t. It is stationary: (α, β)
+ * is uniform where α + β < 1. h of the first row is the variance of the series. Missing outcomes are latents.
+ * Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are. */
+typedef struct gb_garch_model_options {
+    size_t size;
+    GB_SERIES_CHOICES;  /* there is no σ */
+    double omega_scale; /* of the half-normal prior of ω, in variances of y; 0: 1 */
+} gb_garch_model_options;
+#define gb_garch_model(...) GB_CALL_0(gb_garch_model, .size = sizeof(gb_garch_model_options), __VA_ARGS__)
+GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
+
+/* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by the
+ * matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
+ * numbered by their means, 0 the lowest; the first is any of them with equal probability. Rows of the matrix
+ * are Dirichlet(1, …) a priori. A missing outcome needs no latent; there are no columns. Shown: "mean",
+ * "sigma", "transition". */
+typedef struct gb_hidden_markov_model_options {
+    size_t size;
+    GB_SERIES_CHOICES;
+    int64_t states;  /* K; 0: 2 */
+    double stay;     /* added to the prior count of a state that follows itself */
+    bool same_sigma; /* one σ for all states */
+} gb_hidden_markov_model_options;
+#define gb_hidden_markov_model(...)                                                                          \
+    GB_CALL_0(gb_hidden_markov_model, .size = sizeof(gb_hidden_markov_model_options), __VA_ARGS__)
+GB_API gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options *options);
 
 GB_END_DECLS
 #endif

@@ -97,6 +97,13 @@ bool gb_model_observe(gb_model_site *s, gb_dist law)
     return gb_error(s->tape) == GB_OK;
 }
 
+bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
+{
+    gb_log_likelihood(s->elbo, s->outcome, log_p);
+    gb_observe(s->elbo, s->outcome, law, s->y, .weight = s->weight, .is_foreseen = true);
+    return gb_error(s->tape) == GB_OK;
+}
+
 void gb_model_impute(gb_model_site *s)
 {
     if (s->missing > 0)
@@ -125,8 +132,10 @@ gb_node gb_model_outcome(gb_model_site *s)
 
 bool gb_model_foresee(gb_model_site *s, gb_dist law)
 {
-    const gb_node y = gb_input_rows(s->tape, "new outcome", gb_shape());
-    gb_observe(s->elbo, s->outcome, law, y, .is_foreseen = true);
+    s->parts->new_y = gb_input_rows(s->tape, "new outcome", gb_shape());
+    s->parts->new_weight = gb_input_rows(s->tape, "new weight", gb_shape());
+    gb_observe(s->elbo, s->outcome, law, s->parts->new_y, .weight = s->parts->new_weight,
+               .is_foreseen = true);
     return gb_error(s->tape) == GB_OK;
 }
 

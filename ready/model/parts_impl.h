@@ -13,6 +13,7 @@ typedef struct gb_model_parts {
     gb_node *show;
     size_t imputed;  /* the part of missing outcomes, plus 1; 0: none */
     gb_node outcome; /* with them */
+    gb_node new_y, new_weight; /* of rows that were not seen: gb_model_foresee */
 } gb_model_parts;
 
 /* Makes the list of a site. Returns false on error. */

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* States are summed out by the forward pass, in logs. */
+#include <math.h>
+
+#include "core/gradient.h"
+#include "distributions/list.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/matrix.h"
+#include "ops/recursion.h"
+#include "ops/reduce.h"
+#include "ready/series/series_impl.h"
+
+/* State: log p(state, outcomes before), for each state. Input: log p(outcome | state). */
+static void step(gb_scan_step *s)
+{
+    const gb_node *const transition = s->user;
+    s->output[0] = s->state[0];
+    s->next[0] = gb_logsumexp_along(
+        gb_add(gb_expand(gb_add(s->state[0], s->input[0]), 1), *transition), gb_axis(0));
+}
+
+/* The means increase, so that states have names; their prior is K! times that of means in any order. */
+static bool order_means(gb_model_site *s, gb_node mean, int64_t states, double scale)
+{
+    gb_prior(s->elbo, "means", gb_normal(gb_num(s->tape, 0), gb_num(s->tape, scale)), mean);
+    gb_factor(s->elbo, "order of the means", gb_num(s->tape, lgamma((double)states + 1)));
+    return gb_error(s->tape) == GB_OK;
+}
+
+static gb_dist of_transitions(gb_tape *t, int64_t states, double stay)
+{
+    return gb_dirichlet(
+        gb_add(gb_ones(t, gb_shape(states, states)), gb_scale(gb_eye(t, states), stay)));
+}
+
+static bool build(gb_model_site *s, const void *options)
+{
+    const gb_hidden_markov_model_options *const o = options;
+    gb_tape *const t = s->tape;
+    const int64_t k = o->states;
+    if (s->columns > 0)
+        return gb_fail(t, GB_EARGUMENT, "hidden_markov: the model takes no columns: \"%s ~ 1\"",
+                       s->outcome) == GB_OK;
+    if (k < 2)
+        return gb_fail(t, GB_EARGUMENT, "hidden_markov: .states is %lld, and must be at least 2",
+                       (long long)k) == GB_OK;
+    const gb_series is = gb_series_new(s, o, (size_t)k);
+    const size_t means = gb_model_part(s, (gb_latent_part){.name = "mean",
+                                                           .shape = gb_shape(k),
+                                                           .prior = gb_no_prior,
+                                                           .support = GB_ORDERED}),
+                 spread = gb_series_spread(&is, "sigma", o->same_sigma ? gb_shape() : gb_shape(k),
+                                           o->sigma_scale),
+                 moves = gb_model_part_of(s, "", "transition", gb_shape(k, k),
+                                          of_transitions(t, k, o->stay));
+    if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, means), k, o->intercept_scale))
+        return false;
+    const gb_node mean = gb_series_place(&is, gb_model_value(s, means)),
+                  sigma = gb_series_scaled(&is, gb_model_value(s, spread)),
+                  move = gb_model_value(s, moves);
+    gb_node log_move = gb_log(move);
+    const gb_dist each = gb_dist_expand(gb_normal(mean, sigma), gb_shape(s->rows, k));
+    const gb_node seen = gb_mul(gb_expand(gb_series_weight(&is), 1), gb_log_prob(each, gb_expand(s->y, 1))),
+                  first = gb_shift(gb_zeros(t, gb_shape(k)), -log((double)k));
+    const gb_scan_result r = gb_scan(t, step, gb_roots(first), .inputs = gb_roots(seen), .axis = 0,
+                                     .outputs = 1, .user = &log_move);
+    gb_model_show(s, "mean", mean);
+    gb_model_show(s, "sigma", sigma);
+    gb_model_show(s, "transition", move);
+    return gb_model_likelihood(s, gb_logsumexp(r.last[0]), gb_mixture(r.output[0], each));
+}
+
+static const gb_option table[] = {
+    GB_OPTION_WHOLE(gb_hidden_markov_model_options, states, 2, GB_COUNT, "number of states, K"),
+    GB_SERIES_ROWS(gb_hidden_markov_model_options),
+    GB_OPTION_NUMBER(gb_hidden_markov_model_options, stay, 0, GB_NON_NEGATIVE,
+                     "added to the prior counts of staying"),
+    GB_OPTION_FLAG(gb_hidden_markov_model_options, same_sigma, "one sigma for all states"),
+    {0}};
+
+const gb_model_type gb_hidden_markov_model_type = {
+    .size = sizeof(gb_model_type),
+    .name = "hidden_markov",
+    .cite = "Rabiner 1989",
+    .formula = "y[t] ~ N(mean[z[t]], sigma[z[t]]^2), P(z[t + 1] = j | z[t] = i) = transition[i][j]",
+    .options = table,
+    .option_bytes = sizeof(gb_hidden_markov_model_options),
+    .outcome = GB_REAL,
+    .is_whole = true,
+    .no_intercept = true,
+    .build = build,
+};
+
+gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options *options)
+{
+    return gb_model_of(&gb_hidden_markov_model_type, options);
+}
