@@ -160,9 +160,9 @@ GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
 
 /* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by the
  * matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
- * numbered by their means, 0 the lowest; the first is any of them with equal probability. Rows of the matrix
- * are Dirichlet(1, …) a priori. A missing outcome needs no latent; there are no columns. Shown: "mean",
- * "sigma", "transition". */
+ * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ ~ gamma(2, 2 /
+ * .sigma_scale), which avoids 0, and rows of the matrix are Dirichlet(1, …) a priori. A missing outcome needs no
+ * latent; there are no columns. Shown: "mean", "sigma", "transition". */
 typedef struct gb_hidden_markov_model_options {
     size_t size;
     GB_SERIES_CHOICES;

@@ -91,9 +91,25 @@ gb_node gb_model_value(const gb_model_site *s, size_t part)
 
 /* ---- data ---- */
 
+static gb_node is_missing(const gb_model_site *s)
+{
+    const gb_shape missing = gb_shape((int64_t)s->missing);
+    return gb_scatter_add(gb_ones(s->tape, missing), 0, gb_ints(s->tape, missing, s->missing_row), s->rows);
+}
+
+/* Latents that stand for outcomes are no outcomes that a prediction could be scored by. */
+static void foresee_missing(gb_model_site *s, gb_dist law)
+{
+    const gb_node is_there = gb_sub(gb_num(s->tape, 1), is_missing(s));
+    gb_observe(s->elbo, s->outcome, law, s->y,
+               .weight = gb_node_ok(s->weight) ? gb_mul(s->weight, is_there) : is_there, .is_foreseen = true);
+}
+
 bool gb_model_observe(gb_model_site *s, gb_dist law)
 {
     gb_observe(s->elbo, s->outcome, law, s->parts->imputed ? gb_model_outcome(s) : s->y, .weight = s->weight);
+    if (s->parts->imputed)
+        foresee_missing(s, law);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -120,11 +136,7 @@ gb_node gb_model_outcome(gb_model_site *s)
     const gb_node scale = gb_num(s->tape, s->outcome_sd), centre = gb_num(s->tape, s->outcome_mean),
                   value = gb_add(centre, gb_mul(scale, gb_model_value(s, p->imputed - 1)));
     const gb_node at = gb_ints(s->tape, gb_shape((int64_t)s->missing), s->missing_row);
-    gb_node known = s->y;
-    if (gb_node_ok(at)) {
-        const gb_node ones = gb_ones(s->tape, gb_shape((int64_t)s->missing));
-        known = gb_mul(known, gb_sub(gb_num(s->tape, 1), gb_scatter_add(ones, 0, at, s->rows)));
-    }
+    const gb_node known = gb_mul(s->y, gb_sub(gb_num(s->tape, 1), is_missing(s)));
     p->outcome = gb_add(known, gb_scatter_add(value, 0, at, s->rows));
     gb_model_show(s, "missing", value);
     return p->outcome;

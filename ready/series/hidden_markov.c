@@ -35,6 +35,12 @@ static gb_dist of_transitions(gb_tape *t, int64_t states, double stay)
         gb_add(gb_ones(t, gb_shape(states, states)), gb_scale(gb_eye(t, states), stay)));
 }
 
+/* Avoids 0 (Chung et al. 2013): a state of one outcome, with its value as the mean, would have no bound. */
+static gb_dist of_sigma(gb_tape *t, double scale)
+{
+    return gb_gamma(gb_num(t, 2), gb_num(t, 2 / scale));
+}
+
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_hidden_markov_model_options *const o = options;
@@ -51,8 +57,8 @@ static bool build(gb_model_site *s, const void *options)
                                                            .shape = gb_shape(k),
                                                            .prior = gb_no_prior,
                                                            .support = GB_ORDERED}),
-                 spread = gb_series_spread(&is, "sigma", o->same_sigma ? gb_shape() : gb_shape(k),
-                                           o->sigma_scale),
+                 spread = gb_model_part_of(s, "", "sigma", o->same_sigma ? gb_shape() : gb_shape(k),
+                                           of_sigma(t, o->sigma_scale)),
                  moves = gb_model_part_of(s, "", "transition", gb_shape(k, k),
                                           of_transitions(t, k, o->stay));
     if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, means), k, o->intercept_scale))
