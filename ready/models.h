@@ -15,7 +15,8 @@ GB_BEGIN_DECLS
 /* All of them: name, and nothing else. Order: as listed by `grebe list`. */
 #define GB_MODEL_LIST(do_)                                                                                   \
     do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial) \
-    do_(autoregressive) do_(local_level) do_(garch) do_(hidden_markov)
+    do_(autoregressive) do_(local_level) do_(garch) do_(hidden_markov) \
+    do_(gaussian_process) do_(sparse_gaussian_process)
 #define GB_MODEL_CODE(name) GB_API extern const gb_model_type gb_##name##_model_type;
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
@@ -173,6 +174,67 @@ typedef struct gb_hidden_markov_model_options {
 #define gb_hidden_markov_model(...)                                                                          \
     GB_CALL_0(gb_hidden_markov_model, .size = sizeof(gb_hidden_markov_model_options), __VA_ARGS__)
 GB_API gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options *options);
+
+/* ---- Gaussian processes: y is a smooth function of the columns ---- */
+
+/* The covariance of two rows, of standardised columns and a standardised outcome, is the sum of
+ *
+ *     rbf         a² exp(−Σ_k (x_k − x'_k)² / (2 length_k²))
+ *     periodic    a_p² exp(−2 sin²(π (x₁ − x'₁) / period) / length_p²), of the first column
+ *     the mean    mean_scale², since the mean is N(0, mean_scale²) and integrated out
+ *
+ * A length for each column says how far one has to go for f to change (automatic relevance determination).
+ * Amplitudes a and σ are half-normal a priori, and lengths lognormal. The formula's intercept is left out.
+ * gb_predictive of new rows has the mean and the sd of the outcome there. Shown: "amplitude", "length[COLUMN]",
+ * "amplitude.periodic", "length.periodic", "period" if it is learned, "sigma": in the units of y and of the
+ * columns, but for length.periodic, which has none. */
+typedef enum gb_kernel { GB_KERNEL_RBF, GB_KERNEL_PERIODIC, GB_KERNEL_SUM } gb_kernel;
+
+/* What the options of processes begin with. */
+#define GB_PROCESS_CHOICES                                                                                   \
+    gb_kernel kernel;                                                                                        \
+    double period;          /* REQUIRED for a periodic kernel: in units of the first column */               \
+    double period_spread;   /* the period is lognormal around it, with this sd of its log; 0: it is known */ \
+    double amplitude_scale; /* in standard deviations of y; 0: 1 */                                          \
+    double length_scale;    /* the median, in standard deviations of the column; 0: 1 */                     \
+    double length_spread;   /* sd of log length; 0: 1 */                                                     \
+    double mean_scale;      /* in standard deviations of y; 0: 2.5 */                                        \
+    double sigma_scale      /* of the noise, in standard deviations of y; 0: 1 */
+
+/* y ~ N(f(x), σ²), with f integrated out: exact. A step takes a time that grows as rows³, and memory as rows²;
+ * for more than some 1,000 rows take the sparse model. */
+typedef struct gb_gaussian_process_model_options {
+    size_t size;
+    GB_PROCESS_CHOICES;
+} gb_gaussian_process_model_options;
+#define gb_gaussian_process_model(...)                                                                       \
+    GB_CALL_0(gb_gaussian_process_model, .size = sizeof(gb_gaussian_process_model_options), __VA_ARGS__)
+GB_API gb_model gb_gaussian_process_model_with(const gb_gaussian_process_model_options *options);
+
+/* The law of the outcome of a row, given f: y ~ N(f, σ²); Bernoulli with log odds f; Poisson with mean exp(f).
+ * For the latter two f is not scaled by y, so "standard deviations of y" are units of f. */
+typedef enum gb_process_outcome {
+    GB_PROCESS_NORMAL,
+    GB_PROCESS_BERNOULLI,
+    GB_PROCESS_POISSON
+} gb_process_outcome;
+
+/* The values of f at some inducing places are latents ("inducing", whitened), and given them rows are
+ * independent, so data may come in batches. The log likelihood is a bound, which is exact where each row has
+ * an inducing place. Places are cluster centres of the rows; all rows, if they are few. The usual posterior is
+ * full rank for up to 100 numbers; for more places, .posterior = gb_full_rank(gb_shape()) of the analysis keeps
+ * covariances of f. */
+typedef struct gb_sparse_gaussian_process_model_options {
+    size_t size;
+    GB_PROCESS_CHOICES;
+    int64_t inducing; /* number of places, at most; 0: 20 */
+    gb_process_outcome outcome;
+} gb_sparse_gaussian_process_model_options;
+#define gb_sparse_gaussian_process_model(...)                                                                \
+    GB_CALL_0(gb_sparse_gaussian_process_model, .size = sizeof(gb_sparse_gaussian_process_model_options),    \
+              __VA_ARGS__)
+GB_API gb_model
+gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_options *options);
 
 GB_END_DECLS
 #endif
