@@ -48,9 +48,13 @@ typedef struct gb_analysis_options {
     gb_contrasts contrasts;
     gb_factor_column_list factors;
     bool drop_missing; /* leave out rows with a missing cell in a column of the right side; false: an error */
-    /* Of the latents. */
-    gb_family
-        posterior; /* gb_full_rank(gb_shape()) …; none: full rank for up to 100 numbers, else mean field */
+    /* No data: the model is that of the analysis of which a checkpoint was loaded (with .subset), for a
+     * process that only predicts. It is recorded by the notes, with the same model and posterior; then the
+     * checkpoint is loaded once more, for the variables. Only of models of rows. */
+    bool noted;
+    /* Of the latents. None: gb_full_rank(gb_shape()) for up to 100 numbers, else
+     * gb_mean_field(gb_shape()). */
+    gb_family posterior;
     gb_estimator estimator; /* none: gb_pathwise() */
     int64_t batch;          /* rows of a batch; 0: all. Only of models of rows */
     int64_t samples;        /* of a run; 0: unchanged (gb_elbo_options) */

@@ -54,11 +54,11 @@ typedef struct gb_model_site {
     size_t missing;             /* outcomes; their rows are in `missing_row` if the model is one of a whole */
     const int64_t *missing_row; /* ascending */
     int64_t classes;            /* of an outcome of classes: 0 … classes − 1 */
-    const char *const *class_name; /* NULL: they are numbers */
-    gb_node weight;                /* of each row: gb_observe(.weight) */
-    gb_node trials, offset;        /* of the formula */
-    gb_node error;                 /* .error of the analysis: the standard error of the outcome */
-    gb_node group;                 /* .group: the number of the group of each row, an integer */
+    const char *const *class_name;
+    gb_node weight;         /* of each row: gb_observe(.weight) */
+    gb_node trials, offset; /* of the formula */
+    gb_node error;          /* .error of the analysis: the standard error of the outcome */
+    gb_node group;          /* .group: the number of the group of each row, an integer */
     int64_t groups;
     const char *const *group_name;
     /* Of a model of a whole that predicts new rows: their columns, (columns) for each row; see

@@ -65,7 +65,7 @@ typedef struct gb_logistic_model_options {
 GB_API gb_model gb_logistic_model_with(const gb_logistic_model_options *options);
 
 /* y ~ categorical(softmax(0, η₁ … η_{K−1})): y is a factor, or 0 … K − 1; the first class is the reference.
- * Shown are the coefficients of each other class, "speal: Gentoo". */
+ * Shown are the coefficients of each other class, "mass: Gentoo". */
 typedef struct gb_multinomial_model_options {
     size_t size;
     GB_REGRESSION_CHOICES;

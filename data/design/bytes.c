@@ -16,7 +16,7 @@ enum { VERSION = 1 };
 
 /* ---- writing ---- */
 
-static void pack_texts(gb_packed *to, const char *const *texts, size_t count)
+static void pack_texts(gb_packing *to, const char *const *texts, size_t count)
 {
     gb_pack_number(to, count, 4);
     for (size_t i = 0; i < count; i++)
@@ -28,7 +28,7 @@ static bool has_levels(const gb_formula_variable *v)
     return v->is_used && v->is_factor;
 }
 
-static void pack_factors(gb_packed *to, const gb_formula *f)
+static void pack_factors(gb_packing *to, const gb_formula *f)
 {
     size_t count = 0;
     for (size_t i = 0; i < f->variables.count; i++)
@@ -44,7 +44,7 @@ static void pack_factors(gb_packed *to, const gb_formula *f)
     }
 }
 
-static void pack_learned(gb_packed *to, const gb_syntax *part)
+static void pack_learned(gb_packing *to, const gb_syntax *part)
 {
     for (const gb_syntax *a = part->first; a; a = a->next)
         pack_learned(to, a);
@@ -54,7 +54,7 @@ static void pack_learned(gb_packed *to, const gb_syntax *part)
 
 char *gb_formula_bytes(const gb_formula *f, size_t *count)
 {
-    gb_packed to = {.memory = &f->memory};
+    gb_packing to = {.memory = &f->memory};
     gb_pack(&to, MAGIC, 8);
     gb_pack_number(&to, VERSION, 4);
     gb_pack_text(&to, f->text.text);

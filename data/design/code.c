@@ -101,7 +101,7 @@ static bool count_columns(gb_formula *f)
 }
 
 /* Adds the name of column `column` of a variable in a term. */
-static void add_name(const gb_formula_variable *v, bool is_full, size_t column, gb_packed *text)
+static void add_name(const gb_formula_variable *v, bool is_full, size_t column, gb_packing *text)
 {
     char number[GB_CONTRAST_NAME];
     gb_text_add(text, v->text);
@@ -116,7 +116,7 @@ static void add_name(const gb_formula_variable *v, bool is_full, size_t column, 
 /* The columns of the first variable change fastest. */
 static const char *name_of(gb_formula *f, const gb_term *term, size_t column)
 {
-    gb_packed text = {.memory = &f->memory};
+    gb_packing text = {.memory = &f->memory};
     for (uint32_t j = 0; j < term->count; j++) {
         const gb_formula_variable *const v = &f->variables.at[term->variable[j]];
         const bool is_full = term->full >> j & 1;
@@ -130,7 +130,7 @@ static const char *name_of(gb_formula *f, const gb_term *term, size_t column)
 
 static const char *text_of(gb_formula *f, const gb_term *term)
 {
-    gb_packed text = {.memory = &f->memory};
+    gb_packing text = {.memory = &f->memory};
     for (uint32_t j = 0; j < term->count; j++) {
         gb_text_add(&text, j > 0 ? ":" : "");
         gb_text_add(&text, f->variables.at[term->variable[j]].text);

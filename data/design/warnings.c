@@ -19,7 +19,7 @@ typedef struct search {
     double *triangle;      /* the independent columns in this basis, [count][columns] */
     size_t *independent;   /* which columns they are */
     double *column, *share;
-    gb_packed text;
+    gb_packing text;
     size_t lines;
 } search;
 
@@ -64,7 +64,7 @@ static void find_r(search *s)
 
 /* ---- lines ---- */
 
-static void add_number(gb_packed *text, double number)
+static void add_number(gb_packing *text, double number)
 {
     char word[GB_R_NUMBER_TEXT];
     snprintf(word, sizeof word, "%.6g", number);

@@ -317,7 +317,7 @@ static bool is_plain(const char *name)
     return starts_name(name) && name_length(name) == strlen(name);
 }
 
-static void write_arguments(const gb_syntax *call, gb_packed *text)
+static void write_arguments(const gb_syntax *call, gb_packing *text)
 {
     for (const gb_syntax *a = call->first; a; a = a->next) {
         if (a->label) {
@@ -329,7 +329,7 @@ static void write_arguments(const gb_syntax *call, gb_packed *text)
     }
 }
 
-static void write_operator(const gb_syntax *part, gb_packed *text)
+static void write_operator(const gb_syntax *part, gb_packing *text)
 {
     if (part->arguments == 1)
         gb_text_add(text, operators[part->op].text);
@@ -340,7 +340,7 @@ static void write_operator(const gb_syntax *part, gb_packed *text)
     gb_syntax_write(part->first->next, text);
 }
 
-void gb_syntax_write(const gb_syntax *part, gb_packed *text)
+void gb_syntax_write(const gb_syntax *part, gb_packing *text)
 {
     char number[GB_R_NUMBER_TEXT];
     const char *const around =

@@ -53,7 +53,7 @@ typedef struct gb_syntax {
 gb_syntax *gb_formula_parse(const gb_formula_text *formula, gb_arena *arena);
 
 /* Writes a part as R would: one form for all ways to write it. */
-void gb_syntax_write(const gb_syntax *part, gb_packed *text);
+void gb_syntax_write(const gb_syntax *part, gb_packing *text);
 
 /* Returns the part behind parentheses. */
 gb_syntax *gb_syntax_inside(gb_syntax *part);

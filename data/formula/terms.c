@@ -30,7 +30,7 @@ static bool has_text(const gb_formula_variable *v, const char *text)
 
 int32_t gb_formula_variable_of(gb_formula *f, gb_syntax *expression)
 {
-    gb_packed text = {.memory = &f->memory};
+    gb_packing text = {.memory = &f->memory};
     gb_syntax_write(expression, &text);
     const char *const name = gb_text_moved(&text, &f->arena);
     if (!name || !GB_LIST_GROW(&f->memory, &f->variables, 1)) {

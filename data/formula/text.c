@@ -93,15 +93,15 @@ const char *gb_r_number(double value, char text[GB_R_NUMBER_TEXT])
 
 /* ---- text that grows ---- */
 
-void gb_text_add(gb_packed *text, const char *more)
+void gb_text_add(gb_packing *text, const char *more)
 {
     gb_pack(text, more, strlen(more));
 }
 
-char *gb_text_moved(gb_packed *text, gb_arena *arena)
+char *gb_text_moved(gb_packing *text, gb_arena *arena)
 {
     char *const kept = text->failed ? NULL : gb_arena_text(arena, text->at ? text->at : "");
     gb_memory_release(text->memory, text->at);
-    *text = (gb_packed){.memory = text->memory};
+    *text = (gb_packing){.memory = text->memory};
     return kept;
 }

@@ -23,9 +23,9 @@ enum { GB_R_NUMBER_TEXT = 32 };
 const char *gb_r_number(double value, char text[GB_R_NUMBER_TEXT]);
 
 /* Appends a text. */
-void gb_text_add(gb_packed *text, const char *more);
+void gb_text_add(gb_packing *text, const char *more);
 
 /* Moves the text to an arena. Returns NULL if memory ran out, now or before. */
-char *gb_text_moved(gb_packed *text, gb_arena *arena);
+char *gb_text_moved(gb_packing *text, gb_arena *arena);
 
 #endif

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-void gb_pack(gb_packed *to, const void *bytes, size_t count)
+void gb_pack(gb_packing *to, const void *bytes, size_t count)
 {
     if (to->failed || !gb_grow(to->memory, (void **)&to->at, &to->capacity, to->length + count + 1, 1)) {
         to->failed = true;
@@ -15,7 +15,7 @@ void gb_pack(gb_packed *to, const void *bytes, size_t count)
     to->at[to->length] = '\0';
 }
 
-void gb_pack_number(gb_packed *to, uint64_t number, size_t bytes)
+void gb_pack_number(gb_packing *to, uint64_t number, size_t bytes)
 {
     unsigned char byte[8];
     for (size_t i = 0; i < bytes; i++)
@@ -23,14 +23,14 @@ void gb_pack_number(gb_packed *to, uint64_t number, size_t bytes)
     gb_pack(to, byte, bytes);
 }
 
-void gb_pack_real(gb_packed *to, double x)
+void gb_pack_real(gb_packing *to, double x)
 {
     uint64_t bits;
     memcpy(&bits, &x, sizeof bits);
     gb_pack_number(to, bits, sizeof bits);
 }
 
-void gb_pack_text(gb_packed *to, const char *text)
+void gb_pack_text(gb_packing *to, const char *text)
 {
     const size_t length = strlen(text);
     gb_pack_number(to, length, 4);

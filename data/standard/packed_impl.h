@@ -6,16 +6,16 @@
 #include "core/ground/memory_impl.h"
 
 /* A 0 follows the bytes, so that they may be a text. `failed`: memory ran out. */
-typedef struct gb_packed {
+typedef struct gb_packing {
     const gb_memory *memory;
     char *at;
     size_t length, capacity;
     bool failed;
-} gb_packed;
-void gb_pack(gb_packed *to, const void *bytes, size_t count);
-void gb_pack_number(gb_packed *to, uint64_t number, size_t bytes);
-void gb_pack_real(gb_packed *to, double x);
-void gb_pack_text(gb_packed *to, const char *text); /* its length before it */
+} gb_packing;
+void gb_pack(gb_packing *to, const void *bytes, size_t count);
+void gb_pack_number(gb_packing *to, uint64_t number, size_t bytes);
+void gb_pack_real(gb_packing *to, double x);
+void gb_pack_text(gb_packing *to, const char *text); /* its length before it */
 
 /* Reading what was packed. Nothing is read behind a fault. */
 typedef struct gb_unpacked {

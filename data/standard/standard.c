@@ -39,7 +39,7 @@ static gb_standard *make(gb_tape *tape, size_t columns)
 static bool note(const gb_standard *s, const char *name)
 {
     const gb_memory memory = gb_tape_memory(s->tape);
-    gb_packed to = {.memory = &memory};
+    gb_packing to = {.memory = &memory};
     gb_pack(&to, MAGIC, 8);
     gb_pack_number(&to, VERSION, 4);
     gb_pack_number(&to, s->columns, 8);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ready/analysis/analysis_impl.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,27 +8,27 @@
 
 /* ---- what is asked ---- */
 
-static bool says_no(gb_tape *t, bool is_wrong, const char *words)
-{
-    if (is_wrong)
-        gb_fail(t, GB_EARGUMENT, "analysis: %s", words);
-    return !is_wrong;
-}
-
 static bool options_fit(gb_tape *t, const gb_analysis *a)
 {
     const gb_analysis_options *const o = &a->options;
     const gb_model_type *const type = a->type;
-    const int sources = (o->formula != NULL) + (o->design != NULL) + (o->x.at || o->y.at);
-    return says_no(t, sources != 1, "the data are one of .formula with .table, .design, and arrays .x, .y") &&
-           says_no(t, o->formula && !o->table, ".formula needs a .table") &&
-           says_no(t, (o->group || o->error) && !o->table,
-                   ".group and .error name columns of a table, so they need .formula and .table") &&
-           says_no(t, o->group && !type->takes_group, "the model takes no .group") &&
-           says_no(t, !o->group && type->needs_group, "the model needs .group, a column of the table") &&
-           says_no(t, o->error && !type->takes_error, "the model takes no .error") &&
-           says_no(t, type->is_whole && o->batch, "the model has one datum, so there is no .batch") &&
-           says_no(t, o->batch < 0, ".batch is negative");
+    const int sources = (o->formula != NULL) + (o->design != NULL) + (o->x.at || o->y.at) + o->noted;
+    return gb_analysis_expect(
+               t, sources != 1,
+               "the data are one of .formula with .table, .design, arrays .x, .y, and .noted") &&
+           gb_analysis_expect(t, o->noted && type->is_whole,
+                              "a model of a whole is recorded with its data, so .noted is not enough") &&
+           gb_analysis_expect(t, o->formula && !o->table, ".formula needs a .table") &&
+           gb_analysis_expect(
+               t, (o->group || o->error) && !o->table,
+               ".group and .error name columns of a table, so they need .formula and .table") &&
+           gb_analysis_expect(t, o->group && !type->takes_group, "the model takes no .group") &&
+           gb_analysis_expect(t, !o->group && type->needs_group && !o->noted,
+                              "the model needs .group, a column of the table") &&
+           gb_analysis_expect(t, o->error && !type->takes_error, "the model takes no .error") &&
+           gb_analysis_expect(t, type->is_whole && o->batch,
+                              "the model has one datum, so there is no .batch") &&
+           gb_analysis_expect(t, o->batch < 0, ".batch is negative");
 }
 
 /* ---- the rows of a table ---- */
@@ -80,102 +79,6 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
     return good;
 }
 
-/* ---- what is known of the data ---- */
-
-/* By Welford's recurrence; 0 and 1 for a constant. */
-static void moments(size_t count, gb_numbers x, size_t first, size_t stride, const double *weight,
-                    double *mean, double *sd)
-{
-    double squares = 0, largest = 0;
-    size_t n = 0;
-    *mean = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double value = gb_numbers_at(x, first + i * stride);
-        if (isnan(value) || (weight && weight[i] == 0))
-            continue;
-        const double off = value - *mean;
-        n++;
-        *mean += off / (double)n;
-        squares += off * (value - *mean);
-        largest = fabs(value) > largest ? fabs(value) : largest;
-    }
-    *sd = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-    if (!(*sd > 1e-12 * largest)) {
-        *mean = 0;
-        *sd = 1;
-    }
-}
-
-static bool find_scales(gb_analysis *a)
-{
-    gb_model_site *const s = &a->site;
-    const gb_row_arrays *const r = &a->rows;
-    double *const mean = gb_tape_keep(s->tape, (size_t)(2 * r->columns + 1) * sizeof *mean);
-    if (!mean)
-        return false;
-    for (int64_t k = 0; k < r->columns; k++)
-        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, NULL, &mean[k], &mean[r->columns + k]);
-    s->mean = mean;
-    s->sd = mean + r->columns;
-    s->outcome_sd = 1;
-    if (r->y) {
-        const double centre = r->y[0];
-        moments((size_t)r->rows, gb_doubles(r->y), 0, 1, r->weight, &s->outcome_mean, &s->outcome_sd);
-        if (s->outcome_sd == 1 && s->outcome_mean == 0)
-            s->outcome_mean = centre;
-    }
-    return true;
-}
-
-static bool find_names(gb_analysis *a)
-{
-    gb_model_site *const s = &a->site;
-    const int64_t columns = a->rows.columns;
-    const int64_t first = a->design ? gb_design_columns(a->design) - columns : 0;
-    const char **const name = gb_tape_keep(s->tape, (size_t)(columns + 1) * sizeof *name);
-    for (int64_t k = 0; name && k < columns; k++) {
-        char text[32];
-        snprintf(text, sizeof text, "x[%lld]", (long long)k);
-        name[k] = a->design ? gb_design_column_name(a->design, first + k) : gb_tape_keep_text(s->tape, text);
-    }
-    s->column = name;
-    s->has_intercept = a->design && first == 0 && gb_design_has_intercept(a->design);
-    return name && gb_error(s->tape) == GB_OK;
-}
-
-static bool find_classes(gb_analysis *a)
-{
-    gb_model_site *const s = &a->site;
-    const gb_row_arrays *const r = &a->rows;
-    size_t levels = 0;
-    const char *const *const level = a->design ? gb_design_outcome_levels(a->design, &levels) : NULL;
-    if (!a->type->is_of_classes)
-        return says_no(s->tape, level != NULL, "the outcome is a factor, and the model is one of numbers");
-    s->class_name = level;
-    s->classes = (int64_t)levels;
-    for (int64_t i = 0; !level && i < r->rows; i++)
-        s->classes = r->y[i] >= (double)s->classes ? (int64_t)r->y[i] + 1 : s->classes;
-    if (a->type->most_classes > 0 && !level && s->classes < 2)
-        s->classes = 2; /* all outcomes are 0 */
-    if (r->trials)
-        return true;
-    if (s->classes < 2 || (a->type->most_classes > 0 && s->classes > a->type->most_classes))
-        return gb_fail(s->tape, GB_EARGUMENT, "analysis: %s has %lld classes, and must have %s", s->outcome,
-                       (long long)s->classes,
-                       a->type->most_classes == 2 ? "two: a factor of two levels, or 0 and 1; or trials"
-                                                  : "at least two") == GB_OK;
-    return true;
-}
-
-static bool takes_what_there_is(const gb_analysis *a)
-{
-    gb_tape *const t = a->site.tape;
-    return says_no(t, a->rows.trials && !a->type->takes_trials, "the model takes no trials") &&
-           says_no(t, a->rows.offset && !a->type->takes_offset, "the model takes no offset") &&
-           says_no(t, a->design && !a->type->outcome && *gb_design_outcome_name(a->design),
-                   "the model has no outcome: its data are the columns, \"~ a + b - 1\"");
-}
-
 /* ---- recording ---- */
 
 static void set_site(gb_analysis *a)
@@ -200,15 +103,13 @@ static bool record(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
     const gb_analysis_options *const o = &a->options;
-    set_site(a);
-    if (!find_names(a) || !find_scales(a) || !find_classes(a) || !takes_what_there_is(a) ||
-        !gb_analysis_make_nodes(a) || !gb_model_parts_new(s))
+    if (!gb_analysis_make_nodes(a) || !gb_model_parts_new(s))
         return false;
     s->elbo = gb_elbo_new(s->tape, .data_size = a->type->is_whole ? 1 : (double)s->rows,
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))
         return false;
-    a->data = a->type->is_whole ? NULL : gb_analysis_feed(a, &a->rows, false, NULL);
+    a->data = a->type->is_whole || o->noted ? NULL : gb_analysis_feed(a, &a->rows, false, NULL);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -216,6 +117,26 @@ static const char *name_of_outcome(const gb_analysis *a)
 {
     const char *const name = a->design && a->type->outcome ? gb_design_outcome_name(a->design) : "";
     return *name ? name : a->type->outcome ? "y" : "x";
+}
+
+static bool read_data(gb_analysis *a)
+{
+    gb_tape *const t = a->site.tape;
+    const gb_analysis_options *const o = &a->options;
+    a->design = new_design(t, a);
+    if (gb_error(t) != GB_OK)
+        return false;
+    a->site.outcome = gb_tape_keep_text(t, name_of_outcome(a));
+    gb_row_source source = {.type = a->type,
+                            .design = a->design,
+                            .error = o->error,
+                            .x = o->x,
+                            .y = o->y,
+                            .weight = o->weight,
+                            .rows = o->rows,
+                            .columns = o->columns,
+                            .name = a->site.outcome};
+    return a->site.outcome && read_rows(a, &source, o->table, &a->rows) && gb_analysis_know(a);
 }
 
 gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analysis_options *given)
@@ -230,21 +151,12 @@ gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analys
         !gb_options_use(tape, "analysis", NULL, &gb_model_kind, model.type, &model.options, &a->model) ||
         !options_fit(tape, a))
         return NULL;
-    const gb_analysis_options *const o = &a->options;
-    a->design = new_design(tape, a);
-    if (gb_error(tape) != GB_OK)
-        return NULL;
-    a->site.outcome = gb_tape_keep_text(tape, name_of_outcome(a));
-    gb_row_source source = {.type = a->type,
-                            .design = a->design,
-                            .error = o->error,
-                            .x = o->x,
-                            .y = o->y,
-                            .weight = o->weight,
-                            .rows = o->rows,
-                            .columns = o->columns,
-                            .name = a->site.outcome};
-    return a->site.outcome && read_rows(a, &source, o->table, &a->rows) && record(a) ? a : NULL;
+    const bool good = a->options.noted ? gb_analysis_recall(a, model) : read_data(a);
+    set_site(a);
+    return good && gb_analysis_name_columns(a) && record(a) &&
+                   (a->options.noted || gb_analysis_note(a, model))
+               ? a
+               : NULL;
 }
 
 /* ---- new rows ---- */

@@ -23,4 +23,19 @@ bool gb_analysis_make_nodes(gb_analysis *a);
 /* Makes batches that feed rows to these inputs. NULL on error. */
 gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *rows, bool are_new, const char *name);
 
+/* Records the error "analysis: WORDS" if something is wrong. Returns whether nothing is. */
+bool gb_analysis_expect(gb_tape *tape, bool is_wrong, const char *words);
+
+/* Find means, deviations and classes of the training rows, and the names of columns. Return false on
+ * error. */
+bool gb_analysis_know(gb_analysis *a);
+bool gb_analysis_name_columns(gb_analysis *a);
+
+/* Writes what is known to a note of the tape; reads it in the place of rows. Return false on error. */
+bool gb_analysis_note(gb_analysis *a, gb_model model);
+bool gb_analysis_recall(gb_analysis *a, gb_model model);
+
+/* Names classes that are numbers. */
+bool gb_analysis_number_classes(gb_model_site *site);
+
 #endif

@@ -11,7 +11,7 @@ static bool build(gb_model_site *s, const void *options)
         return false;
     const gb_node eta = gb_coefficients_predictor(beta, s->x);
     const gb_node both[] = {gb_zeros(s->tape, gb_shape(1)), eta};
-    gb_coefficients_show(beta, s->class_name ? s->class_name + 1 : NULL);
+    gb_coefficients_show(beta, s->class_name + 1);
     return gb_model_observe(s, gb_categorical_logits(gb_concat(2, both, -1)));
 }
 

@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an analysis knows of its rows, noted and recalled. */
+#include <string.h>
+
+#include "core/tape.h"
+#include "ready/analysis/analysis_impl.h"
+#include "ready/analysis/facts_impl.h"
+
+/* The text of a model. */
+enum { GB_MODEL_TEXT = 512 };
+
+bool gb_analysis_note(gb_analysis *a, gb_model model)
+{
+    const gb_model_site *const s = &a->site;
+    const gb_row_arrays *const r = &a->rows;
+    char text[GB_MODEL_TEXT];
+    gb_model_text(model, text, sizeof text);
+    return gb_facts_note(
+        s->tape, &(gb_facts){.model = text,
+                             .group = a->options.group ? a->options.group : "",
+                             .error = a->options.error ? a->options.error : "",
+                             .outcome = s->outcome,
+                             .has = (r->weight ? GB_HAS_WEIGHT : 0u) | (r->trials ? GB_HAS_TRIALS : 0u) |
+                                    (r->offset ? GB_HAS_OFFSET : 0u) | (r->present ? GB_HAS_PRESENT : 0u) |
+                                    (r->y ? GB_HAS_Y : 0u) | (r->x.at ? GB_HAS_X : 0u),
+                             .has_design = a->design,
+                             .rows = s->rows,
+                             .columns = s->columns,
+                             .missing = (int64_t)s->missing,
+                             .classes = s->classes,
+                             .outcome_mean = s->outcome_mean,
+                             .outcome_sd = s->outcome_sd,
+                             .mean = s->mean,
+                             .sd = s->sd});
+}
+
+/* Arrays that are there, but are not read: nodes are made of them. */
+static gb_row_arrays as_noted(const gb_facts *f)
+{
+    static const double some = 0;
+    static const int64_t group = 0;
+    return (gb_row_arrays){.rows = f->rows,
+                           .columns = f->columns,
+                           .missing = (size_t)f->missing,
+                           .x = f->has & GB_HAS_X ? gb_doubles(&some) : (gb_numbers){0},
+                           .present = f->has & GB_HAS_PRESENT ? &some : NULL,
+                           .y = f->has & GB_HAS_Y ? &some : NULL,
+                           .weight = f->has & GB_HAS_WEIGHT ? &some : NULL,
+                           .trials = f->has & GB_HAS_TRIALS ? &some : NULL,
+                           .offset = f->has & GB_HAS_OFFSET ? &some : NULL,
+                           .error = *f->error ? &some : NULL,
+                           .group = *f->group ? &group : NULL};
+}
+
+static bool is_this_model(gb_tape *t, gb_model model, const gb_facts *f)
+{
+    char text[GB_MODEL_TEXT];
+    gb_model_text(model, text, sizeof text);
+    return strcmp(text, f->model) == 0 ||
+           gb_fail(t, GB_EARGUMENT, "analysis: the noted model is %s, and this one is %s", f->model, text) ==
+               GB_OK;
+}
+
+bool gb_analysis_recall(gb_analysis *a, gb_model model)
+{
+    gb_model_site *const s = &a->site;
+    gb_facts f;
+    size_t levels = 0;
+    if (!gb_facts_read(s->tape, &f) || !is_this_model(s->tape, model, &f))
+        return false;
+    a->design = f.has_design ? gb_design_noted(s->tape, "analysis") : NULL;
+    a->groups = *f.group ? gb_design_noted(s->tape, "analysis.groups") : NULL;
+    a->options.group = *f.group ? f.group : NULL;
+    a->options.error = *f.error ? f.error : NULL;
+    a->rows = as_noted(&f);
+    s->outcome = f.outcome;
+    s->outcome_mean = f.outcome_mean;
+    s->outcome_sd = f.outcome_sd;
+    s->mean = f.mean;
+    s->sd = f.sd;
+    s->classes = f.classes;
+    s->class_name = a->design && f.classes > 0 ? gb_design_outcome_levels(a->design, &levels) : NULL;
+    return gb_error(s->tape) == GB_OK && (s->class_name || f.classes == 0 || gb_analysis_number_classes(s));
+}

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What an analysis makes of its data, and what it rejects in words. */
+#include "support/close.h"
+
+#include "fitting/fit.h"
+#include "fitting/summary.h"
+#include "ready/table.h"
+
+static const char *const kids =
+    "score,hs,iq,school,se\n65,yes,121,A,3\n98,yes,89,A,4\n85,yes,115,B,3\n83,no,99,B,2\n"
+    "115,yes,93,C,3\n98,no,108,C,4\n,no,101,A,5\n";
+
+static gb_table *table(gb_tape *t)
+{
+    return gb_table_of_text(t, "kids.csv", kids);
+}
+
+TEST(coefficients_are_shown_under_the_names_of_their_columns)
+{
+    gb_table *const d = table(t);
+    gb_analysis *const a = gb_analysis_new(t, gb_linear_model(), .formula = "score ~ hs * iq", .table = d);
+    static const char *const names[] = {"(Intercept)", "hsyes", "iq", "hsyes:iq", "sigma"};
+    const gb_node_list nodes = gb_analysis_nodes(a);
+    assert_int_equal(nodes.count, 5);
+    for (size_t i = 0; i < 5; i++)
+        assert_string_equal(gb_node_name(nodes.node[i]), names[i]);
+    assert_string_equal(gb_analysis_outcome(a), "score");
+    assert_true(gb_node_same(gb_analysis_node_named(a, "hsyes:iq"), nodes.node[3]));
+    gb_analysis_node_named(a, "hsyes:iqq");
+    assert_rejected(t, GB_ENAME, "analysis: nothing is shown as hsyes:iqq (did you mean hsyes:iq?)");
+    gb_table_free(d);
+}
+
+TEST(a_fit_of_a_regression_has_the_coefficients_of_least_squares, .seed = 1)
+{
+    gb_table *const d = table(t);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(.prior = gb_no_shrinkage(), .intercept_scale = 1e3),
+                        .formula = "score ~ iq", .table = d);
+    const gb_fit_result r = gb_fit(gb_analysis_elbo(a), .data = gb_analysis_data(a));
+    assert_int_equal(r.end, GB_FIT_CONVERGED);
+    gb_summary_table *const s = gb_summary(gb_analysis_elbo(a), .nodes = gb_analysis_nodes(a),
+                                           .only_nodes = true, .judgement = r.judgement);
+    assert_non_null(s);
+    assert_int_equal(s->rows, 3);
+    assert_int_equal(s->parameters, 0);
+    /* Slope and intercept of the six rows that have a score. */
+    assert_near(gb_summary_find(s, "iq")->mean, -1.01485, 0.05);
+    assert_near(gb_summary_find(s, "(Intercept)")->mean, 196.380, 5);
+    gb_summary_free(s);
+    gb_table_free(d);
+}
+
+TEST(arrays_take_the_place_of_a_table, .seed = 1)
+{
+    static const double x[] = {1, 2, 2, 1, 3, 5, 4, 4, 0, 1}, y[] = {0, 1, 1, 1, (double)NAN};
+    static const double more[] = {2, 2};
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_logistic_model(), .x = gb_numbers_of(GB_NUMBER_DOUBLE, x, 10),
+                        .y = gb_numbers_of(GB_NUMBER_DOUBLE, y, 5), .columns = 2);
+    assert_fine(t);
+    assert_int_equal(gb_analysis_site(a)->rows, 5);
+    assert_int_equal(gb_analysis_site(a)->missing, 1);
+    assert_string_equal(gb_node_name(gb_analysis_nodes(a).node[1]), "x[1]");
+    assert_non_null(gb_analysis_new_rows(a, 1, gb_doubles(more), (gb_numbers){0}));
+    gb_analysis_rows(a, NULL);
+    assert_fine(t);
+}
+
+TEST(a_group_that_the_training_did_not_see_is_an_error)
+{
+    gb_table *const d = table(t);
+    gb_table *const other = gb_table_of_text(t, "new.csv", "score,hs,iq,school,se\n1,no,100,D,1\n");
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d, .group = "school");
+    assert_fine(t);
+    gb_analysis_rows(a, other);
+    assert_int_not_equal(gb_error(t), GB_OK);
+    assert_non_null(strstr(gb_error_text(t), "new.csv, line 2"));
+    gb_table_free(d);
+    gb_table_free(other);
+}
+
+TEST(new_rows_may_lack_the_outcome)
+{
+    gb_table *const d = table(t), *const other = gb_table_of_text(t, "new.csv", "iq\n100\n110\n");
+    gb_analysis *const a = gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d);
+    gb_batches *const rows = gb_analysis_rows(a, other);
+    assert_fine(t);
+    assert_int_equal(gb_batches_rows(rows), 2);
+    gb_table_free(d);
+    gb_table_free(other);
+}
+
+/* ---- what is rejected ---- */
+
+typedef struct misuse {
+    const char *name;
+    const char *model, *text, *formula, *group, *error, *words;
+} misuse;
+
+static const misuse misuses[] = {
+    {"no_outcome", "linear", "y,x\n1,2\n2,3\n", "~ x", NULL, NULL, "outcome"},
+    {"text_for_numbers", "linear", "y,x\na,2\nb,3\n", "y ~ x", NULL, NULL,
+     "the outcome is a factor, and the model is one of numbers"},
+    {"half_a_count", "poisson", "y,x\n1,2\n2.5,3\n", "y ~ x", NULL, NULL,
+     "y is 2.5 in kids.csv, line 3, and must be"},
+    {"three_classes", "logistic", "y,x\n1,2\n2,3\n0,1\n", "y ~ x", NULL, NULL,
+     "y has 3 classes, and must have two: a factor of two levels, or 0 and 1; or trials"},
+    {"more_successes_than_trials", "logistic", "y,n,x\n1,2,2\n4,3,3\n", "y | trials(n) ~ x", NULL, NULL,
+     "y is 4 in kids.csv, line 3, and there are fewer trials"},
+    {"all_missing", "linear", "y,x\n,2\n,3\n", "y ~ x", NULL, NULL,
+     "no row of kids.csv has all cells that y ~ x needs"},
+    {"negative_weight", "linear", "y,x,w\n1,2,1\n2,3,-1\n", "y | weights(w) ~ x", NULL, NULL,
+     "w is -1 in kids.csv, line 3, and weights are not negative"},
+    {"trials_of_a_normal", "linear", "y,x,n\n1,2,1\n2,3,4\n", "y | trials(n) ~ x", NULL, NULL,
+     "the model takes no trials"},
+    {"offset_of_classes", "multinomial", "y,x\n1,2\n0,3\n", "y ~ x + offset(x)", NULL, NULL,
+     "the model takes no offset"},
+    {"group_of_classes", "multinomial", "y,x\n1,2\n0,3\n", "y ~ x", "x", NULL, "the model takes no .group"},
+    {"no_such_group", "linear", "y,x\n1,2\n0,3\n", "y ~ x", "z", NULL, "z"},
+    {"error_of_0", "linear", "y,x,e\n1,2,1\n0,3,0\n", "y ~ x", NULL, "e",
+     "the standard error e is 0 in kids.csv, line 3"},
+    {"error_of_a_count", "poisson", "y,x,e\n1,2,1\n0,3,0\n", "y ~ x", NULL, "e", "the model takes no .error"},
+};
+
+TEST_EACH(what_does_not_fit_the_model_is_rejected_in_words, misuses)
+{
+    const misuse *const m = row;
+    gb_model model;
+    gb_table *const d = gb_table_of_text(t, "kids.csv", m->text);
+    assert_true(gb_model_parse(m->model, &model, NULL, 0));
+    assert_null(
+        gb_analysis_new(t, model, .formula = m->formula, .table = d, .group = m->group, .error = m->error));
+    if (gb_error(t) == GB_OK || !strstr(gb_error_text(t), m->words))
+        fail_msg("%s", gb_error_text(t));
+    gb_table_free(d);
+}
+
+TEST(the_data_are_given_once)
+{
+    gb_table *const d = table(t);
+    static const double y[] = {1, 2};
+    gb_analysis_new(t, gb_linear_model(), .table = d);
+    assert_rejected(t, GB_EARGUMENT, "the data are one of .formula with .table, .design, arrays");
+    gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq");
+    assert_rejected(t, GB_EARGUMENT, ".formula needs a .table");
+    gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d, .y = gb_doubles(y));
+    assert_rejected(t, GB_EARGUMENT, "the data are one of");
+    gb_analysis_new(t, (gb_model){0}, .formula = "score ~ iq", .table = d);
+    assert_int_not_equal(gb_error(t), GB_OK);
+    gb_forgive(t);
+    gb_analysis_new(t, gb_linear_model(), .y = gb_doubles(y));
+    assert_rejected(t, GB_EARGUMENT, "the number of rows is not known");
+    gb_table_free(d);
+}
+
+TEST(null_means_that_an_earlier_call_failed)
+{
+    assert_null(gb_analysis_new(NULL, gb_linear_model()));
+    assert_null(gb_analysis_elbo(NULL));
+    assert_null(gb_analysis_data(NULL));
+    assert_null(gb_analysis_rows(NULL, NULL));
+    assert_null(gb_analysis_new_rows(NULL, 1, (gb_numbers){0}, (gb_numbers){0}));
+    assert_int_equal(gb_analysis_nodes(NULL).count, 0);
+    assert_false(gb_node_ok(gb_analysis_node_named(NULL, "a")));
+    assert_null(gb_analysis_outcome(NULL));
+    assert_null(gb_analysis_design(NULL));
+    assert_null(gb_analysis_site(NULL));
+}
