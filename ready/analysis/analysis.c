@@ -86,8 +86,8 @@ static void set_site(gb_analysis *a)
     gb_model_site *const s = &a->site;
     s->rows = a->rows.rows;
     s->columns = a->rows.columns;
-    s->values = a->rows.x;
-    s->outcomes = a->rows.y;
+    s->values = a->options.noted ? (gb_numbers){0} : a->rows.x;
+    s->outcomes = a->options.noted ? NULL : a->rows.y;
     s->missing = a->rows.missing;
     s->missing_row = a->rows.missing_row;
     s->posterior = a->options.posterior;

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/tape.h"
+
 enum { MOST_ROWS = 10000, STEPS = 10 };
 
 /* Rows that are clustered, with the centre that is nearest to each. */
@@ -83,9 +85,28 @@ static void move_centres(cover *c, double *count)
     }
 }
 
+static const char note_name[] = "analysis.places";
+
+static const double *noted(const gb_model_site *s, int64_t most, int64_t *count)
+{
+    size_t bytes = 0;
+    const void *const note = gb_tape_noted(s->tape, note_name, &bytes);
+    const size_t of_place = (size_t)s->columns * sizeof(double);
+    double *const place = note && bytes > 0 ? gb_tape_keep(s->tape, bytes) : NULL;
+    *count = (int64_t)(bytes / of_place);
+    if (!note || bytes % of_place != 0 || *count < 1 || *count > most)
+        gb_fail(s->tape, GB_EARGUMENT, "sparse_gaussian_process: the note \"%s\" has no inducing places",
+                note_name);
+    if (!place || gb_error(s->tape) != GB_OK)
+        return NULL;
+    return memcpy(place, note, bytes);
+}
+
 const double *gb_inducing_places(const gb_model_site *s, int64_t most, int64_t *count)
 {
     cover c;
+    if (!s->values.at)
+        return noted(s, most, count);
     double *const in_cluster = gb_tape_keep(s->tape, (size_t)most * sizeof *in_cluster);
     if (!in_cluster || !new_cover(&c, s, most))
         return NULL;
@@ -96,5 +117,6 @@ const double *gb_inducing_places(const gb_model_site *s, int64_t most, int64_t *
         move_centres(&c, in_cluster);
     }
     *count = c.centres;
-    return c.centre;
+    const size_t numbers = (size_t)(c.centres * c.columns);
+    return gb_tape_note(s->tape, note_name, c.centre, numbers * sizeof *c.centre) == GB_OK ? c.centre : NULL;
 }

@@ -96,7 +96,7 @@ static const outcome outcomes[] = {
 
 static bool outcomes_fit(const gb_model_site *s, const outcome *of)
 {
-    for (int64_t i = 0; i < s->rows; i++)
+    for (int64_t i = 0; s->outcomes && i < s->rows; i++)
         if (!gb_domain_holds(of->domain, s->outcomes[i]))
             return gb_fail(s->tape, GB_EARGUMENT,
                            "sparse_gaussian_process: %s is %g in row %lld, and a %s outcome must be %s",

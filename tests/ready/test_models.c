@@ -22,6 +22,9 @@ static const model_case cases[] = {
     {"ordinal:raw", "y | weights(w) ~ a", a_class, NULL, NULL},
     {"poisson", "y | weights(w) ~ a + f + offset(b)", a_count, NULL, NULL},
     {"negative_binomial", "y | weights(w) ~ a", a_count, "g", NULL},
+    {"sparse_gaussian_process:inducing=6", "y | weights(w) ~ a + b", a_number, NULL, NULL},
+    {"sparse_gaussian_process:inducing=4:outcome=poisson", "y | weights(w) ~ a", a_count, NULL, NULL},
+    {"sparse_gaussian_process:inducing=30:outcome=bernoulli", "y | weights(w) ~ a + b", a_bit, NULL, NULL},
 };
 
 /* ---- promises ---- */
