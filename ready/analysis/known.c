@@ -14,15 +14,14 @@ bool gb_analysis_expect(gb_tape *t, bool is_wrong, const char *words)
 }
 
 /* By Welford's recurrence; 0 and 1 for a constant. */
-static void moments(size_t count, gb_numbers x, size_t first, size_t stride, const double *weight,
-                    double *mean, double *sd)
+static void moments(size_t count, gb_numbers x, size_t first, size_t stride, double *mean, double *sd)
 {
     double squares = 0, largest = 0;
     size_t n = 0;
     *mean = 0;
     for (size_t i = 0; i < count; i++) {
         const double value = gb_numbers_at(x, first + i * stride);
-        if (isnan(value) || (weight && weight[i] == 0))
+        if (isnan(value))
             continue;
         const double off = value - *mean;
         n++;
@@ -37,6 +36,18 @@ static void moments(size_t count, gb_numbers x, size_t first, size_t stride, con
     }
 }
 
+/* The outcomes that are there and count; NaN for others. NULL on error. */
+static const double *outcomes_that_count(gb_analysis *a)
+{
+    const gb_row_arrays *const r = &a->rows;
+    double *const y = gb_tape_keep(a->site.tape, (size_t)r->rows * sizeof *y);
+    for (int64_t i = 0; y && i < r->rows; i++)
+        y[i] = r->weight && r->weight[i] == 0 ? (double)NAN : r->y[i];
+    for (size_t i = 0; y && i < r->missing; i++)
+        y[r->missing_row[i]] = (double)NAN;
+    return y;
+}
+
 static bool find_scales(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
@@ -45,13 +56,15 @@ static bool find_scales(gb_analysis *a)
     if (!mean)
         return false;
     for (int64_t k = 0; k < r->columns; k++)
-        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, NULL, &mean[k], &mean[r->columns + k]);
+        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, &mean[k], &mean[r->columns + k]);
     s->mean = mean;
     s->sd = mean + r->columns;
     s->outcome_sd = 1;
     if (r->y) {
-        const double centre = r->y[0];
-        moments((size_t)r->rows, gb_doubles(r->y), 0, 1, r->weight, &s->outcome_mean, &s->outcome_sd);
+        const double centre = r->y[0], *const y = outcomes_that_count(a);
+        if (!y)
+            return false;
+        moments((size_t)r->rows, gb_doubles(y), 0, 1, &s->outcome_mean, &s->outcome_sd);
         if (s->outcome_sd == 1 && s->outcome_mean == 0)
             s->outcome_mean = centre;
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ready/model/parts_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -122,10 +123,14 @@ bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
 
 void gb_model_impute(gb_model_site *s)
 {
-    if (s->missing > 0)
-        s->parts->imputed = 1 + gb_model_part(s, (gb_latent_part){.name = "missing",
-                                                                  .shape = gb_shape((int64_t)s->missing),
-                                                                  .prior = gb_no_prior});
+    if (s->missing == 0)
+        return;
+    s->parts->imputed = 1 + gb_model_part(s, (gb_latent_part){.name = "missing",
+                                                              .shape = gb_shape((int64_t)s->missing),
+                                                              .prior = gb_no_prior});
+    /* The latents are standardised outcomes, and the likelihood is a density of outcomes. */
+    gb_factor(s->elbo, "units of missing outcomes",
+              gb_num(s->tape, (double)s->missing * log(s->outcome_sd)));
 }
 
 gb_node gb_model_outcome(gb_model_site *s)
