@@ -66,7 +66,7 @@ static double of_autoregressive(const series *s, const whole *w)
     for (int i = 3; i < ROWS; i++) {
         double mean = intercept + of_columns(s, w, i);
         for (int k = 1; k <= 3; k++) {
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "lag[%d]", k);
             mean += seen_number(w, name) * outcome_at(s, w, i - k);
         }
