@@ -14,9 +14,9 @@ GB_BEGIN_DECLS
 
 /* All of them: name, and nothing else. Order: as listed by `grebe list`. */
 #define GB_MODEL_LIST(do_)                                                                                   \
-    do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial) \
-    do_(autoregressive) do_(local_level) do_(garch) do_(hidden_markov) \
-    do_(gaussian_process) do_(sparse_gaussian_process)
+    do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial)  \
+        do_(autoregressive) do_(local_level) do_(garch) do_(hidden_markov) do_(gaussian_process)             \
+            do_(sparse_gaussian_process)
 #define GB_MODEL_CODE(name) GB_API extern const gb_model_type gb_##name##_model_type;
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
@@ -118,9 +118,9 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 /* What the options of all series begin with. */
 #define GB_SERIES_CHOICES                                                                                    \
     gb_shrinkage prior;     /* of the standardised slopes; none: gb_normal_shrinkage() */                    \
-    double intercept_scale; /* of the normal prior of the standardised level; 0: 2.5 */                     \
-    double sigma_scale;     /* of the half-normal prior of σ, in standard deviations of y; 0: 2.5 */         \
-    bool raw /* priors are of the series and of the columns as they are, around 0 */
+    double intercept_scale; /* of the normal prior of the standardised level; 0: 2.5 */                      \
+    double sigma_scale;     /* of the half-normal prior of σ, in standard deviations of y; 0: 2.5 */        \
+    bool raw                /* priors are of the series and of the columns as they are, around 0 */
 
 /* y_t ~ N(α + x_t·β + Σ_k φ_k y_{t−k}, σ²), with lags 1 … K. The first K outcomes are given; one of them that
  * is missing has a normal prior with the mean and the sd of the series. Other missing outcomes are latents

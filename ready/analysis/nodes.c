@@ -77,12 +77,9 @@ static size_t columns_of_rows(const gb_analysis *a, const gb_row_arrays *r, gb_c
     const struct {
         gb_node input;
         const double *array;
-    } of_rows[] = {{s->y, r->y},
-                   {s->weight, r->y ? weights_of(a, r) : NULL},
-                   {s->trials, r->trials},
-                   {s->offset, r->offset},
-                   {s->error, r->error},
-                   {s->present, r->present}};
+    } of_rows[] = {{s->y, r->y},           {s->weight, r->y ? weights_of(a, r) : NULL},
+                   {s->trials, r->trials}, {s->offset, r->offset},
+                   {s->error, r->error},   {s->present, r->present}};
     size_t count = 0;
     if (gb_node_ok(s->x))
         column[count++] = (gb_column){s->x, r->x};

@@ -129,8 +129,7 @@ void gb_model_impute(gb_model_site *s)
                                                               .shape = gb_shape((int64_t)s->missing),
                                                               .prior = gb_no_prior});
     /* The latents are standardised outcomes, and the likelihood is a density of outcomes. */
-    gb_factor(s->elbo, "units of missing outcomes",
-              gb_num(s->tape, (double)s->missing * log(s->outcome_sd)));
+    gb_factor(s->elbo, "units of missing outcomes", gb_num(s->tape, (double)s->missing * log(s->outcome_sd)));
 }
 
 gb_node gb_model_outcome(gb_model_site *s)

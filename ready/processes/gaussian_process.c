@@ -27,8 +27,8 @@ static trained train(const gb_kernel_parts *k, gb_node sigma)
                   outcome = gb_scale(gb_shift(s->y, -s->outcome_mean), 1 / s->outcome_sd);
     of.per_sd = gb_div(gb_sqrt(weight), sigma);
     const gb_node covariance = gb_kernel_value(k, gb_kernel_differences(of.places, of.places));
-    of.factor = gb_cholesky(
-        gb_add(gb_eye(s->tape, s->rows), gb_mul(gb_outer(of.per_sd, of.per_sd), covariance)));
+    of.factor =
+        gb_cholesky(gb_add(gb_eye(s->tape, s->rows), gb_mul(gb_outer(of.per_sd, of.per_sd), covariance)));
     of.residue = gb_triangular_solve_vector(of.factor, gb_mul(of.per_sd, outcome));
     return of;
 }
@@ -36,8 +36,8 @@ static trained train(const gb_kernel_parts *k, gb_node sigma)
 static gb_node evidence(const gb_model_site *s, const trained *of, gb_node sigma)
 {
     const gb_node count = gb_node_ok(s->weight) ? gb_sum(s->weight) : gb_num(s->tape, (double)s->rows),
-                  of_noise = gb_mul(count, gb_log(gb_scale(gb_square(gb_scale(sigma, s->outcome_sd)),
-                                                           2 * GB_PI))),
+                  of_noise =
+                      gb_mul(count, gb_log(gb_scale(gb_square(gb_scale(sigma, s->outcome_sd)), 2 * GB_PI))),
                   fit = gb_sum(gb_square(of->residue));
     return gb_sub(gb_scale(gb_add(of_noise, fit), -0.5), gb_triangular_log_det(of->factor));
 }

@@ -117,10 +117,8 @@ static of_row value_of(const gb_kernel_parts *k, gb_node places, int64_t count, 
     const gb_model_site *const s = k->site;
     const gb_node eye = gb_eye(s->tape, count), variance = gb_kernel_variance(k),
                   covariance = gb_kernel_value(k, gb_kernel_differences(places, places)),
-                  factor = gb_cholesky(
-                      gb_add(covariance, gb_mul(gb_scale(variance, jitter(s)), eye))),
-                  whitener = gb_triangular_solve(factor, eye),
-                  at = gb_expand(gb_kernel_places(s, s->x), 0),
+                  factor = gb_cholesky(gb_add(covariance, gb_mul(gb_scale(variance, jitter(s)), eye))),
+                  whitener = gb_triangular_solve(factor, eye), at = gb_expand(gb_kernel_places(s, s->x), 0),
                   a = gb_matmul(whitener, gb_kernel_value(k, gb_sub(at, places))),
                   left = gb_sub(variance, gb_sum(gb_square(a)));
     return (of_row){.mean = gb_dot(a, v), .variance = gb_max(left, gb_scale(variance, jitter(s)))};
@@ -147,8 +145,8 @@ static bool build(gb_model_site *s, const void *options)
     const size_t noise = of->has_noise ? gb_model_part_of(s, "", "sigma", gb_shape(),
                                                           gb_half_normal(gb_num(s->tape, o->sigma_scale)))
                                        : 0,
-                 inducing = gb_model_part_of(s, "", "inducing", gb_shape(count),
-                                             gb_normal(gb_num(s->tape, 0), one));
+                 inducing =
+                     gb_model_part_of(s, "", "inducing", gb_shape(count), gb_normal(gb_num(s->tape, 0), one));
     if (!gb_model_draw(s))
         return false;
     gb_kernel_use(&kernel, of->has_noise ? s->outcome_sd : 1);

@@ -3,8 +3,8 @@
 
 #include "core/memory.h"
 #include "distributions/list.h"
-#include "ops/array.h"
 #include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
@@ -45,9 +45,8 @@ static bool observe(gb_series *is, int64_t lags, gb_node mean, gb_node sigma)
     gb_model_site *const s = is->site;
     const gb_node zero = gb_num(s->tape, 0), is_first = gb_greater(first_rows(s, lags, false), zero);
     s->weight = gb_where(is_first, first_rows(s, lags, true), gb_series_weight(is));
-    return gb_model_observe(
-        s, gb_normal(gb_where(is_first, gb_num(s->tape, s->outcome_mean), mean),
-                     gb_where(is_first, gb_num(s->tape, s->outcome_sd), sigma)));
+    return gb_model_observe(s, gb_normal(gb_where(is_first, gb_num(s->tape, s->outcome_mean), mean),
+                                         gb_where(is_first, gb_num(s->tape, s->outcome_sd), sigma)));
 }
 
 static void show_lags(gb_model_site *s, gb_node lag, int64_t lags)
@@ -85,7 +84,8 @@ static bool build(gb_model_site *s, const void *options)
 static const gb_option table[] = {
     GB_OPTION_WHOLE(gb_autoregressive_model_options, order, 1, GB_COUNT, "number of lags, K"),
     GB_SERIES_ROWS(gb_autoregressive_model_options),
-    GB_OPTION_NUMBER(gb_autoregressive_model_options, lag_scale, 1, GB_POSITIVE, "of the normal prior of phi"),
+    GB_OPTION_NUMBER(gb_autoregressive_model_options, lag_scale, 1, GB_POSITIVE,
+                     "of the normal prior of phi"),
     {0}};
 
 const gb_model_type gb_autoregressive_model_type = {

@@ -12,8 +12,7 @@ static void step(gb_scan_step *s)
 {
     const gb_node *const p = s->user;
     s->output[0] = s->state[0];
-    s->next[0] =
-        gb_add(gb_add(p[OMEGA], gb_mul(p[ALPHA], s->input[0])), gb_mul(p[BETA], s->state[0]));
+    s->next[0] = gb_add(gb_add(p[OMEGA], gb_mul(p[ALPHA], s->input[0])), gb_mul(p[BETA], s->state[0]));
 }
 
 static bool build(gb_model_site *s, const void *options)
@@ -34,9 +33,8 @@ static bool build(gb_model_site *s, const void *options)
                              [ALPHA] = gb_at(share, 0),
                              [BETA] = gb_at(share, 1)};
     const gb_node off = gb_broadcast(gb_sub(gb_model_outcome(s), mean), gb_shape(s->rows));
-    const gb_scan_result r =
-        gb_scan(s->tape, step, gb_roots(gb_num(s->tape, s->outcome_sd * s->outcome_sd)),
-                .inputs = gb_roots(gb_square(off)), .outputs = 1, .user = p);
+    const gb_scan_result r = gb_scan(s->tape, step, gb_roots(gb_num(s->tape, s->outcome_sd * s->outcome_sd)),
+                                     .inputs = gb_roots(gb_square(off)), .outputs = 1, .user = p);
     gb_series_show(&is, mu);
     gb_model_show(s, "omega", p[OMEGA]);
     gb_model_show(s, "alpha", p[ALPHA]);

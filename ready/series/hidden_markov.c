@@ -17,8 +17,8 @@ static void step(gb_scan_step *s)
 {
     const gb_node *const transition = s->user;
     s->output[0] = s->state[0];
-    s->next[0] = gb_logsumexp_along(
-        gb_add(gb_expand(gb_add(s->state[0], s->input[0]), 1), *transition), gb_axis(0));
+    s->next[0] =
+        gb_logsumexp_along(gb_add(gb_expand(gb_add(s->state[0], s->input[0]), 1), *transition), gb_axis(0));
 }
 
 /* The means increase, so that states have names; their prior is K! times that of means in any order. */
@@ -31,8 +31,7 @@ static bool order_means(gb_model_site *s, gb_node mean, int64_t states, double s
 
 static gb_dist of_transitions(gb_tape *t, int64_t states, double stay)
 {
-    return gb_dirichlet(
-        gb_add(gb_ones(t, gb_shape(states, states)), gb_scale(gb_eye(t, states), stay)));
+    return gb_dirichlet(gb_add(gb_ones(t, gb_shape(states, states)), gb_scale(gb_eye(t, states), stay)));
 }
 
 /* Avoids 0 (Chung et al. 2013): a state of one outcome, with its value as the mean, would have no bound. */
@@ -59,13 +58,11 @@ static bool build(gb_model_site *s, const void *options)
                                                            .support = GB_ORDERED}),
                  spread = gb_model_part_of(s, "", "sigma", o->same_sigma ? gb_shape() : gb_shape(k),
                                            of_sigma(t, o->sigma_scale)),
-                 moves = gb_model_part_of(s, "", "transition", gb_shape(k, k),
-                                          of_transitions(t, k, o->stay));
+                 moves = gb_model_part_of(s, "", "transition", gb_shape(k, k), of_transitions(t, k, o->stay));
     if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, means), k, o->intercept_scale))
         return false;
     const gb_node mean = gb_series_place(&is, gb_model_value(s, means)),
-                  sigma = gb_series_scaled(&is, gb_model_value(s, spread)),
-                  move = gb_model_value(s, moves);
+                  sigma = gb_series_scaled(&is, gb_model_value(s, spread)), move = gb_model_value(s, moves);
     gb_node log_move = gb_log(move);
     const gb_dist each = gb_dist_expand(gb_normal(mean, sigma), gb_shape(s->rows, k));
     const gb_node seen = gb_mul(gb_expand(gb_series_weight(&is), 1), gb_log_prob(each, gb_expand(s->y, 1))),

@@ -13,7 +13,7 @@ enum { NOISE, DRIFT };
 static void step(gb_scan_step *s)
 {
     const gb_node *const variance = s->user, a = s->state[0], p = s->state[1], y = s->input[0],
-                          w = s->input[1];
+                         w = s->input[1];
     const gb_node of_mean = gb_add(variance[NOISE], gb_mul(w, p));
     s->output[0] = a;
     s->output[1] = p;
@@ -39,8 +39,8 @@ static bool build(gb_model_site *s, const void *options)
     if (!gb_model_draw(s))
         return false;
     const gb_node sigma = gb_series_scaled(&is, gb_model_value(s, noise)),
-                  of_level = gb_series_scaled(&is, gb_model_value(s, drift)),
-                  effect = gb_series_effect(&is), y = gb_sub(s->y, effect), w = gb_series_weight(&is);
+                  of_level = gb_series_scaled(&is, gb_model_value(s, drift)), effect = gb_series_effect(&is),
+                  y = gb_sub(s->y, effect), w = gb_series_weight(&is);
     gb_node variance[] = {[NOISE] = gb_square(sigma), [DRIFT] = gb_square(of_level)};
     const double spread = is.scale * o->intercept_scale;
     const gb_scan_result r =
@@ -50,16 +50,14 @@ static bool build(gb_model_site *s, const void *options)
     gb_model_show(s, "sigma", sigma);
     gb_model_show(s, "sigma.level", of_level);
     const gb_node a = r.output[0], p = r.output[1];
-    return gb_model_likelihood(
-        s, evidence(y, w, a, p, variance[NOISE]),
-        gb_normal(gb_add(a, effect), gb_sqrt(gb_add(p, variance[NOISE]))));
+    return gb_model_likelihood(s, evidence(y, w, a, p, variance[NOISE]),
+                               gb_normal(gb_add(a, effect), gb_sqrt(gb_add(p, variance[NOISE]))));
 }
 
-static const gb_option table[] = {
-    GB_SERIES_ROWS(gb_local_level_model_options),
-    GB_OPTION_NUMBER(gb_local_level_model_options, level_scale, 1, GB_POSITIVE,
-                     "of sigma.level, in sds of y"),
-    {0}};
+static const gb_option table[] = {GB_SERIES_ROWS(gb_local_level_model_options),
+                                  GB_OPTION_NUMBER(gb_local_level_model_options, level_scale, 1, GB_POSITIVE,
+                                                   "of sigma.level, in sds of y"),
+                                  {0}};
 
 const gb_model_type gb_local_level_model_type = {
     .size = sizeof(gb_model_type),

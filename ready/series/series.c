@@ -55,8 +55,7 @@ gb_node gb_series_effect(const gb_series *is)
 {
     if (!is->columns)
         return gb_num(is->site->tape, 0);
-    return gb_coefficients_predictor(is->columns,
-                                     is->raw ? is->site->x : gb_sub(is->site->x, means(is)));
+    return gb_coefficients_predictor(is->columns, is->raw ? is->site->x : gb_sub(is->site->x, means(is)));
 }
 
 void gb_series_show(const gb_series *is, gb_node level)

@@ -98,9 +98,9 @@ static double log_evidence(const rows *r, const whole *w)
         const double weight = r->as.weight ? r->weight[row[i]] : 1;
         off[i] = r->y[row[i]] - r->mean_of_y;
         for (int j = 0; j < n; j++)
-            covariance[i * n + j] = kernel(r, w, r->sd_of_y, r->x + row[i] * r->as.columns,
-                                           r->x + row[j] * r->as.columns) +
-                                    (i == j ? sigma * sigma / weight : 0);
+            covariance[i * n + j] =
+                kernel(r, w, r->sd_of_y, r->x + row[i] * r->as.columns, r->x + row[j] * r->as.columns) +
+                (i == j ? sigma * sigma / weight : 0);
         sum -= 0.5 * (weight - 1) * log(TWO_PI * sigma * sigma) + 0.5 * log(weight);
     }
     return sum + log_multivariate_normal(n, covariance, off);
@@ -155,7 +155,8 @@ TEST(without_data_log_p_is_the_prior)
 
 /* ---- predictions ---- */
 
-static gb_prediction *at_a_point(gb_tape *t, const char *text, const rows *r, gb_batches *(*feed)(gb_analysis *))
+static gb_prediction *at_a_point(gb_tape *t, const char *text, const rows *r,
+                                 gb_batches *(*feed)(gb_analysis *))
 {
     gb_model model;
     assert_true(gb_model_parse(text, &model, NULL, 0));
@@ -191,8 +192,7 @@ TEST(new_rows_have_the_law_of_the_process_given_the_rows)
             double squares = 0;
             for (int k = 0; k < 2; k++)
                 squares += pow((r.x[2 * i + k] - r.x[2 * j + k]) / r.sd[k], 2);
-            factor[i * ROWS + j] =
-                unit * unit * (6.25 + exp(-squares / 2) + (i == j ? 1 / r.weight[i] : 0));
+            factor[i * ROWS + j] = unit * unit * (6.25 + exp(-squares / 2) + (i == j ? 1 / r.weight[i] : 0));
         }
     }
     factorise(ROWS, factor);
@@ -234,8 +234,8 @@ static double integrated(whole *w, int number, int count)
     factorise(count, minus);
     solve_lower(count, minus, gradient + first);
     for (int i = 0; i < count; i++)
-        log_p += 0.5 * gradient[first + i] * gradient[first + i] + 0.5 * log(TWO_PI) -
-                 log(minus[i * count + i]);
+        log_p +=
+            0.5 * gradient[first + i] * gradient[first + i] + 0.5 * log(TWO_PI) - log(minus[i * count + i]);
     return log_p;
 }
 
@@ -387,7 +387,8 @@ TEST(far_from_all_rows_counts_and_bits_are_predicted_by_the_prior)
 {
     rows r;
     make_rows(&r, 1, false, false, a_count);
-    gb_prediction *p = at_a_point(t, "sparse_gaussian_process:outcome=poisson:mean_scale=0.01", &r, three_rows);
+    gb_prediction *p =
+        at_a_point(t, "sparse_gaussian_process:outcome=poisson:mean_scale=0.01", &r, three_rows);
     assert_near(p->mean[2], exp(0.5), 0.02);
     assert_true(p->is_discrete);
     gb_prediction_free(p);
@@ -412,8 +413,7 @@ static const misuse misuses[] = {
     {"two_columns", "gaussian_process:kernel=periodic:period=2",
      "a periodic kernel is one of the first column, so others need .kernel = GB_KERNEL_SUM", 2},
     {"sparse_without_columns", "sparse_gaussian_process", "a Gaussian process needs columns", 0},
-    {"no_bit", "sparse_gaussian_process:outcome=bernoulli",
-     "sparse_gaussian_process: y is 300.", 1},
+    {"no_bit", "sparse_gaussian_process:outcome=bernoulli", "sparse_gaussian_process: y is 300.", 1},
     {"no_count", "sparse_gaussian_process:outcome=poisson", "in row 0, and a Poisson outcome must be", 1},
 };
 

@@ -30,8 +30,11 @@ static void make_series(series *s, bool other_order, bool has_x, bool has_weight
     }
     if (missing >= 0)
         s->y[missing] = (double)NAN;
-    s->as = (arrays){
-        .rows = ROWS, .columns = has_x, .y = s->y, .x = has_x ? s->x : NULL, .weight = has_weight ? s->weight : NULL};
+    s->as = (arrays){.rows = ROWS,
+                     .columns = has_x,
+                     .y = s->y,
+                     .x = has_x ? s->x : NULL,
+                     .weight = has_weight ? s->weight : NULL};
 }
 
 /* ---- likelihoods by hand, from what is shown ---- */
@@ -130,7 +133,8 @@ static double of_garch(const series *s, const whole *w)
 
 static double of_hidden_markov(const series *s, const whole *w)
 {
-    const bool is_same = strstr(gb_analysis_outcome(w->a), "y") && seen(w, "sigma") + 1 == seen(w, "transition");
+    const bool is_same =
+        strstr(gb_analysis_outcome(w->a), "y") && seen(w, "sigma") + 1 == seen(w, "transition");
     const double *const mean = seen(w, "mean"), *const sigma = seen(w, "sigma"),
                         *const move = seen(w, "transition");
     const int states = (int)(sigma - mean);
@@ -253,7 +257,8 @@ TEST(a_missing_outcome_among_the_first_has_the_prior_of_the_series)
     for (int i = 0; i < ROWS; i++)
         mean += i == 1 ? 0 : s.y[i] / (ROWS - 1);
     assert_near(log_p,
-                prior_of_autoregressive(w.z) + of_autoregressive(&s, &w) + log_normal(y, mean, sd) + log(sd), 1e-9);
+                prior_of_autoregressive(w.z) + of_autoregressive(&s, &w) + log_normal(y, mean, sd) + log(sd),
+                1e-9);
 }
 
 static const series_case forecasts[] = {{"autoregressive:order=2", false, false, 0, NULL},
@@ -294,7 +299,8 @@ TEST(a_level_is_as_uncertain_as_the_rows_that_are_missing_are_many)
     for (int i = ROWS - 3; i < ROWS; i++) {
         assert_near(p->mean[i], p->mean[i - 1], 1e-9);
         /* A point starts at 1 in the units of the series. */
-        assert_near(p->sd[i] * p->sd[i] - p->sd[i - 1] * p->sd[i - 1], variance_of(&s), 1e-9 * variance_of(&s));
+        assert_near(p->sd[i] * p->sd[i] - p->sd[i - 1] * p->sd[i - 1], variance_of(&s),
+                    1e-9 * variance_of(&s));
     }
     gb_prediction_free(p);
 }
@@ -308,15 +314,17 @@ typedef struct misuse {
 } misuse;
 
 static const misuse misuses[] = {
-    {"few_rows", "autoregressive:order=8", "model: series y has 8 outcomes, and the model needs at least 9", 8,
-     false},
+    {"few_rows", "autoregressive:order=8", "model: series y has 8 outcomes, and the model needs at least 9",
+     8, false},
     {"many_lags", "autoregressive:order=65", "autoregressive: .order is 65, and must be from 1 to 64", ROWS,
      false},
     {"one_row", "garch", "model: series y has 1 outcomes, and the model needs at least 2", 1, false},
     {"one_level", "local_level", "series y has 1 outcomes", 1, false},
-    {"one_state", "hidden_markov:states=1", "hidden_markov: .states is 1, and must be at least 2", ROWS, false},
+    {"one_state", "hidden_markov:states=1", "hidden_markov: .states is 1, and must be at least 2", ROWS,
+     false},
     {"more_states_than_rows", "hidden_markov:states=9", "series y has 8 outcomes", 8, false},
-    {"columns_of_states", "hidden_markov", "hidden_markov: the model takes no columns: \"y ~ 1\"", ROWS, true},
+    {"columns_of_states", "hidden_markov", "hidden_markov: the model takes no columns: \"y ~ 1\"", ROWS,
+     true},
 };
 
 TEST_EACH(what_cannot_be_fitted_is_rejected_in_words, misuses)
