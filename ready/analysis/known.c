@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "core/tape.h"
-#include "ready/analysis/analysis_impl.h"
+#include "ready/analysis/made_impl.h"
 
 bool gb_analysis_expect(gb_tape *t, bool is_wrong, const char *words)
 {

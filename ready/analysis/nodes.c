@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Arrays as nodes: inputs that vary over rows, or constants. */
-#include "ready/analysis/analysis_impl.h"
+#include "ready/analysis/made_impl.h"
 
 #include "core/tape.h"
 

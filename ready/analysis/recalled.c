@@ -3,8 +3,8 @@
 #include <string.h>
 
 #include "core/tape.h"
-#include "ready/analysis/analysis_impl.h"
 #include "ready/analysis/facts_impl.h"
+#include "ready/analysis/made_impl.h"
 
 /* The text of a model. */
 enum { GB_MODEL_TEXT = 512 };

@@ -289,6 +289,16 @@ TEST(schedules_are_listed_with_their_numbers)
     assert_non_null(strstr(grebe("list transforms").out, "softmax(x1, ..., x(n-1), 0)"));
 }
 
+TEST(models_are_listed_with_what_they_take)
+{
+    const answer json = grebe("list models --json");
+    assert_true(json_is_valid(json.out));
+    begins(json_find(json.out, "models.0.name"), "\"linear\"");
+    begins(json_find(json.out, "models.0.takes_group"), "true");
+    assert_true(json_is_valid(grebe("list shrinkages --json").out));
+    assert_non_null(strstr(grebe("list shrinkages").out, "horseshoe"));
+}
+
 TEST(every_optimiser_holds_as_it_is_by_default)
 {
     const answer a = grebe("check optimisers");
@@ -305,7 +315,7 @@ TEST(what_has_no_kit_is_not_checked)
     assert_says("check kl normal", 2, "there is no kind of check called kl");
     assert_non_null(strstr(grebe("help list").out,
                            "ops distributions transforms estimators baselines families "
-                           "optimisers schedules bounds kl problems"));
+                           "optimisers schedules bounds kl problems models shrinkages"));
     assert_null(strstr(grebe("help check").out, "problems"));
 }
 

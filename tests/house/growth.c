@@ -573,6 +573,59 @@ static void designs(void)
     end(t, "designs");
 }
 
+static void analysis(gb_model model)
+{
+    gb_tape *const t = begin();
+    gb_table *const d = gb_table_of_text(t, "d", "y,x\n1,2\n0,4\n1,5\n0,7\n");
+    gb_analysis *const a =
+        gb_analysis_new_with(t, model, OPTIONS(gb_analysis_options, .formula = "y ~ x", .table = d));
+    const gb_node loss = gb_elbo_loss(gb_analysis_elbo(a));
+    gb_next_batch(gb_analysis_data(a));
+    gb_print(loss, stdout);
+    gb_analysis_rows(a, d);
+    gb_table_free(d);
+    end(t, model.type->name);
+}
+
+static bool own_build(gb_model_site *s, const void *options)
+{
+    (void)options;
+    gb_coefficients *const c =
+        gb_coefficients_new_with(s, OPTIONS(gb_coefficients_options, .name = "own", .intercept_scale = 3));
+    if (!gb_model_draw(s))
+        return false;
+    gb_coefficients_show(c, NULL);
+    return gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
+}
+
+static void models(void)
+{
+    OWN(gb_model_type, own, gb_linear_model_type);
+    OWN(gb_shrinkage_type, shrinkage, gb_ridge_shrinkage_type);
+    own.it.build = own_build;
+    own.it.options = NULL;
+    own.it.option_bytes = 0;
+    const gb_model all[] = {
+        gb_linear_model_with(OPTIONS(gb_linear_model_options, .prior = gb_normal_shrinkage_with(OPTIONS(
+                                                                  gb_normal_shrinkage_options, .scale = 2)))),
+        gb_robust_model_with(
+            OPTIONS(gb_robust_model_options, .freedom = 4,
+                    .prior = gb_laplace_shrinkage_with(OPTIONS(gb_laplace_shrinkage_options, .scale = 2)))),
+        gb_logistic_model_with(OPTIONS(
+            gb_logistic_model_options,
+            .prior = gb_student_t_shrinkage_with(OPTIONS(gb_student_t_shrinkage_options, .freedom = 5)))),
+        gb_multinomial_model_with(OPTIONS(gb_multinomial_model_options,
+                                          .prior = gb_ridge_with(OPTIONS(gb_ridge_options, .scale = 2)))),
+        gb_ordinal_model_with(
+            OPTIONS(gb_ordinal_model_options, .prior = gb_shrinkage_of(&shrinkage.it, NULL))),
+        gb_poisson_model_with(OPTIONS(gb_poisson_model_options,
+                                      .prior = gb_horseshoe_with(OPTIONS(gb_horseshoe_options, .slab = 2)))),
+        gb_negative_binomial_model_with(OPTIONS(gb_negative_binomial_model_options, .raw = true)),
+        gb_model_of(&own.it, NULL)};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        analysis(all[i]);
+}
+
 int main(int count, char **arguments)
 {
     gb_tape *const t = begin();
@@ -593,6 +646,7 @@ int main(int count, char **arguments)
     sampling();
     recursions();
     designs();
+    models();
     kits();
     return 0;
 }

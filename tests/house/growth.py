@@ -35,6 +35,8 @@ LOOKS_AT_SLOT = {
     "gb_optimiser_type": ("gb_optimiser_of", "type"),
     "gb_schedule_type": ("gb_schedule_of", "type"),
     "gb_bound_type": ("gb_bound_of", "type"),
+    "gb_shrinkage_type": ("gb_shrinkage_of", "type"),
+    "gb_model_type": ("gb_model_of", "type"),
     "gb_problem": ("gb_trial_record", "problem"),
 }
 GROWN_H = """
@@ -204,7 +206,7 @@ def look_at_options(copy):
             rows += 1
             row = f'GB_OPTION_NUMBER({options[0]}, grown_option, 0, GB_REAL, "{options[0]}")'
             return f"{m[1]}{m[2]}{row}, {{0}}}};"
-        if path.startswith(("estimators/", "models/")) and path.endswith(".c"):
+        if path.startswith(("estimators/", "models/", "ready/")) and path.endswith(".c"):
             table = r"(gb_option \w+\[\] = \{)((?:(?!\};).)*?)\{0\}\};"
             copy.text[path] = re.sub(table, one, text, flags=re.S)
     end = "        at = take(packed, at + 1, option, block + option->offset);\n    }\n"

@@ -7,9 +7,11 @@
 #include "models/bound.h"
 #include "models/family.h"
 #include "models/optimiser.h"
+#include "ready/models.h"
 
 const gb_kind *const plugin_kinds[PLUGIN_KINDS] = {&gb_estimator_kind, &gb_baseline_kind, &gb_family_kind,
-                                                   &gb_optimiser_kind, &gb_schedule_kind, &gb_bound_kind};
+                                                   &gb_optimiser_kind, &gb_schedule_kind, &gb_bound_kind,
+                                                   &gb_model_kind,     &gb_shrinkage_kind};
 
 static double number_for(const gb_option *o)
 {

@@ -5,7 +5,7 @@
 
 #include "plugins/plugin.h"
 
-enum { PLUGIN_KINDS = 6 };
+enum { PLUGIN_KINDS = 8 };
 extern const gb_kind *const plugin_kinds[PLUGIN_KINDS];
 
 /* Options that the member can be made with, each number away from its default where its domain has another.

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ready/analysis/analysis_impl.h"
+#include "ready/analysis/made_impl.h"
 
 #include <stdio.h>
 #include <string.h>

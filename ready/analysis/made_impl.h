@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef GREBE_READY_ANALYSIS_ANALYSIS_IMPL_H
-#define GREBE_READY_ANALYSIS_ANALYSIS_IMPL_H
+/* An analysis while it is made, and afterwards. */
+#ifndef GREBE_READY_ANALYSIS_MADE_IMPL_H
+#define GREBE_READY_ANALYSIS_MADE_IMPL_H
 
 #include "ready/analysis.h"
 #include "ready/analysis/rows_impl.h"
