@@ -67,9 +67,9 @@ typedef struct gb_model_site {
     gb_family posterior; /* of all latents together. type NULL: chosen by gb_model_draw */
     gb_estimator estimator;
     struct gb_model_parts *parts; /* what gb_model_part was given; not for others */
-    /* The training as numbers, for what a model chooses by its data: x is [rows][columns], and `outcomes` [rows],
-     * where a missing one is as in y. There are none in a process that only predicts (.noted): what a model has
-     * chosen it notes on the tape (gb_tape_note), and reads there. */
+    /* The training as numbers, for what a model chooses by its data: x is [rows][columns], and `outcomes`
+     * [rows], where a missing one is as in y. There are none in a process that only predicts (.noted): what
+     * a model has chosen it notes on the tape (gb_tape_note), and reads there. */
     gb_numbers values;
     const double *outcomes;
 } gb_model_site;

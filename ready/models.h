@@ -159,11 +159,11 @@ typedef struct gb_garch_model_options {
 #define gb_garch_model(...) GB_CALL_0(gb_garch_model, .size = sizeof(gb_garch_model_options), __VA_ARGS__)
 GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
 
-/* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by the
- * matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
+/* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by
+ * the matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
  * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ ~ gamma(2, 2 /
- * .sigma_scale), which avoids 0, and rows of the matrix are Dirichlet(1, …) a priori. A missing outcome needs no
- * latent; there are no columns. Shown: "mean", "sigma", "transition". */
+ * .sigma_scale), which avoids 0, and rows of the matrix are Dirichlet(1, …) a priori. A missing outcome
+ * needs no latent; there are no columns. Shown: "mean", "sigma", "transition". */
 typedef struct gb_hidden_markov_model_options {
     size_t size;
     GB_SERIES_CHOICES;
@@ -185,9 +185,9 @@ GB_API gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options
  *
  * A length for each column says how far one has to go for f to change (automatic relevance determination).
  * Amplitudes a and σ are half-normal a priori, and lengths lognormal. The formula's intercept is left out.
- * gb_predictive of new rows has the mean and the sd of the outcome there. Shown: "amplitude", "length[COLUMN]",
- * "amplitude.periodic", "length.periodic", "period" if it is learned, "sigma": in the units of y and of the
- * columns, but for length.periodic, which has none. */
+ * gb_predictive of new rows has the mean and the sd of the outcome there. Shown: "amplitude",
+ * "length[COLUMN]", "amplitude.periodic", "length.periodic", "period" if it is learned, "sigma": in the
+ * units of y and of the columns, but for length.periodic, which has none. */
 typedef enum gb_kernel { GB_KERNEL_RBF, GB_KERNEL_PERIODIC, GB_KERNEL_SUM } gb_kernel;
 
 /* What the options of processes begin with. */
@@ -201,8 +201,8 @@ typedef enum gb_kernel { GB_KERNEL_RBF, GB_KERNEL_PERIODIC, GB_KERNEL_SUM } gb_k
     double mean_scale;      /* in standard deviations of y; 0: 2.5 */                                        \
     double sigma_scale      /* of the noise, in standard deviations of y; 0: 1 */
 
-/* y ~ N(f(x), σ²), with f integrated out: exact. A step takes a time that grows as rows³, and memory as rows²;
- * for more than some 1,000 rows take the sparse model. */
+/* y ~ N(f(x), σ²), with f integrated out: exact. A step takes a time that grows as rows³, and memory as
+ * rows²; for more than some 1,000 rows take the sparse model. */
 typedef struct gb_gaussian_process_model_options {
     size_t size;
     GB_PROCESS_CHOICES;
@@ -211,8 +211,8 @@ typedef struct gb_gaussian_process_model_options {
     GB_CALL_0(gb_gaussian_process_model, .size = sizeof(gb_gaussian_process_model_options), __VA_ARGS__)
 GB_API gb_model gb_gaussian_process_model_with(const gb_gaussian_process_model_options *options);
 
-/* The law of the outcome of a row, given f: y ~ N(f, σ²); Bernoulli with log odds f; Poisson with mean exp(f).
- * For the latter two f is not scaled by y, so "standard deviations of y" are units of f. */
+/* The law of the outcome of a row, given f: y ~ N(f, σ²); Bernoulli with log odds f; Poisson with mean
+ * exp(f). For the latter two f is not scaled by y, so "standard deviations of y" are units of f. */
 typedef enum gb_process_outcome {
     GB_PROCESS_NORMAL,
     GB_PROCESS_BERNOULLI,
@@ -221,9 +221,9 @@ typedef enum gb_process_outcome {
 
 /* The values of f at some inducing places are latents ("inducing", whitened), and given them rows are
  * independent, so data may come in batches. The log likelihood is a bound, which is exact where each row has
- * an inducing place. Places are cluster centres of the rows; all rows, if they are few. The usual posterior is
- * full rank for up to 100 numbers; for more places, .posterior = gb_full_rank(gb_shape()) of the analysis keeps
- * covariances of f. */
+ * an inducing place. Places are cluster centres of the rows; all rows, if they are few. The usual posterior
+ * is full rank for up to 100 numbers; for more places, .posterior = gb_full_rank(gb_shape()) of the analysis
+ * keeps covariances of f. */
 typedef struct gb_sparse_gaussian_process_model_options {
     size_t size;
     GB_PROCESS_CHOICES;

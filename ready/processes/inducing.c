@@ -44,7 +44,8 @@ static bool new_cover(cover *c, const gb_model_site *s, int64_t most)
     return true;
 }
 
-/* Adds the row that is farthest from all centres (Gonzalez 1985). Returns false if there is a centre at each. */
+/* Adds the row that is farthest from all centres (Gonzalez 1985). Returns false if there is a centre at
+ * each. */
 static bool add_farthest(cover *c)
 {
     int64_t farthest = 0;

@@ -5,10 +5,10 @@
 
 #include "ready/model.h"
 
-/* Returns `count` places, at most `most`, as [count][columns] of standardised columns: the centres of a k-means
- * clustering that begins with rows far from each other. They are the rows themselves if no more than `most`
- * differ. Of many rows, evenly spaced ones are clustered. The places are noted on the tape, for a process that
- * only predicts. NULL on error. */
+/* Returns `count` places, at most `most`, as [count][columns] of standardised columns: the centres of a
+ * k-means clustering that begins with rows far from each other. They are the rows themselves if no more than
+ * `most` differ. Of many rows, evenly spaced ones are clustered. The places are noted on the tape, for a
+ * process that only predicts. NULL on error. */
 const double *gb_inducing_places(const gb_model_site *site, int64_t most, int64_t *count);
 
 #endif

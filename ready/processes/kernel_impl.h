@@ -41,7 +41,8 @@ bool gb_kernel_declare(gb_kernel_parts *kernel, gb_model_site *site, const gb_pr
 /* Reads the draws, after gb_model_draw, and shows them; amplitudes are times `unit`. */
 void gb_kernel_use(gb_kernel_parts *kernel, double unit);
 
-/* Returns the covariance of places with this difference, (…, columns) to (…); and that of a place with itself. */
+/* Returns the covariance of places with this difference, (…, columns) to (…); and that of a place with
+ * itself. */
 gb_node gb_kernel_value(const gb_kernel_parts *kernel, gb_node difference);
 gb_node gb_kernel_variance(const gb_kernel_parts *kernel);
 

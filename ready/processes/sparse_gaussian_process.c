@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* u = L v are the values of the process at the inducing places, with L Lᵀ their covariance and v ~ N(0, I). Given
- * v, the value f of a row is normal, and does not depend on other rows:
+/* u = L v are the values of the process at the inducing places, with L Lᵀ their covariance and v ~ N(0, I).
+ * Given v, the value f of a row is normal, and does not depend on other rows:
  *
  *     f | v ~ N(aᵀ v, k(x, x) − |a|²),  a = L⁻¹ k(places, x)
  *
@@ -106,7 +106,8 @@ static bool outcomes_fit(const gb_model_site *s, const outcome *of)
 
 /* ---- the process ---- */
 
-/* Values at the places are known up to a small noise, which keeps the factor regular and the bound a bound. */
+/* Values at the places are known up to a small noise, which keeps the factor regular and the bound a
+ * bound. */
 static double jitter(const gb_model_site *s)
 {
     return gb_tape_real(s->tape) == GB_FLOAT ? 1e-5 : 1e-9;

@@ -220,7 +220,8 @@ TEST(new_rows_have_the_law_of_the_process_given_the_rows)
 
 /* ---- the sparse bound ---- */
 
-/* log ∫ exp(log p(z)) over the last `count` numbers of z, in which log p is quadratic: from one Newton step. */
+/* log ∫ exp(log p(z)) over the last `count` numbers of z, in which log p is quadratic: from one Newton
+ * step. */
 static double integrated(whole *w, int number, int count)
 {
     double gradient[MOST_FREE], hessian[MOST_FREE * MOST_FREE], minus[MOST_FREE * MOST_FREE];

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Fits of simulated series find what they were made with, and a series without a model's structure has none. */
+/* Fits of simulated series find what they were made with, and a series without a model's structure has
+ * none. */
 #include "support/close.h"
 
 #include <string.h>
