@@ -6,6 +6,7 @@
 
 #include "fitting/fit.h"
 #include "fitting/summary.h"
+#include "models/optimiser.h"
 #include "prediction/predict.h"
 #include "ready/whole.h"
 
@@ -108,5 +109,39 @@ TEST_EACH(a_curve_is_found_and_new_rows_lie_within_their_intervals, cases, .seed
                     gb_summary_find(of, "length[x[0]]")->q95 / sd[0]);
         gb_summary_free(of);
     }
+    gb_prediction_free(p);
+}
+
+/* ---- rows that are held out of a training ---- */
+
+typedef struct held_case {
+    const char *name;
+    int64_t batch;
+} held_case;
+
+static const held_case held_cases[] = {{"gaussian_process", 0}, {"sparse_gaussian_process", 25}};
+
+TEST_EACH(held_out_rows_are_scored_by_the_law_that_predicts_them, held_cases)
+{
+    const held_case *const c = row;
+    double x[ROWS + NEW_ROWS], y[ROWS + NEW_ROWS];
+    gb_model model;
+    assert_true(gb_model_parse(c->name, &model, NULL, 0));
+    for (int i = 0; i < ROWS + NEW_ROWS; i++) {
+        x[i] = 9 * any_number(i, 1);
+        y[i] = a_number(40 + 10 * sin(x[i]), i);
+    }
+    gb_analysis *const a =
+        gb_analysis_new(t, model, .rows = ROWS, .x = gb_doubles(x), .y = gb_doubles(y), .batch = c->batch,
+                        .posterior = gb_point(gb_shape()));
+    gb_batches *const held = gb_analysis_new_rows(a, NEW_ROWS, gb_doubles(x + ROWS), gb_doubles(y + ROWS));
+    const gb_fit_result r =
+        gb_fit(gb_analysis_elbo(a), .optimiser = gb_adam(.lr = 0.05), .data = gb_analysis_data(a),
+               .steps = 100, .window = 50, .validate = held);
+    assert_fine(t);
+    gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "y", .data = held, .only_moments = true);
+    assert_fine(t);
+    const gb_scores s = gb_prediction_scores(p);
+    assert_near(r.last.validation, gb_scores_find(&s, "log density")->value, 1e-9);
     gb_prediction_free(p);
 }
