@@ -115,11 +115,10 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
  * each model has a level of its own, so "y ~ 1", "y ~ 0" and the array .y alone are the same. Columns are
  * added to the mean of their row. */
 
-/* What the options of all series begin with. */
+/* What the options of series with columns begin with. */
 #define GB_SERIES_CHOICES                                                                                    \
     gb_shrinkage prior;     /* of the standardised slopes; none: gb_normal_shrinkage() */                    \
     double intercept_scale; /* of the normal prior of the standardised level; 0: 2.5 */                      \
-    double sigma_scale;     /* of the half-normal prior of σ, in standard deviations of y; 0: 2.5 */        \
     bool raw                /* priors are of the series and of the columns as they are, around 0 */
 
 /* y_t ~ N(α + x_t·β + Σ_k φ_k y_{t−k}, σ²), with lags 1 … K. The first K outcomes are given; one of them that
@@ -129,8 +128,9 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 typedef struct gb_autoregressive_model_options {
     size_t size;
     GB_SERIES_CHOICES;
-    int64_t order;    /* K; 0: 1 */
-    double lag_scale; /* of the normal prior of φ; 0: 1 */
+    int64_t order;      /* K; 0: 1 */
+    double sigma_scale; /* of the half-normal prior of σ, in standard deviations of y; 0: 2.5 */
+    double lag_scale;   /* of the normal prior of φ; 0: 1 */
 } gb_autoregressive_model_options;
 #define gb_autoregressive_model(...)                                                                         \
     GB_CALL_0(gb_autoregressive_model, .size = sizeof(gb_autoregressive_model_options), __VA_ARGS__)
@@ -142,6 +142,7 @@ GB_API gb_model gb_autoregressive_model_with(const gb_autoregressive_model_optio
 typedef struct gb_local_level_model_options {
     size_t size;
     GB_SERIES_CHOICES;
+    double sigma_scale; /* of the half-normal prior of σ, in standard deviations of y; 0: 2.5 */
     double level_scale; /* of the half-normal prior of σ_level, in standard deviations of y; 0: 1 */
 } gb_local_level_model_options;
 #define gb_local_level_model(...)                                                                            \
@@ -153,7 +154,7 @@ GB_API gb_model gb_local_level_model_with(const gb_local_level_model_options *op
  * Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are. */
 typedef struct gb_garch_model_options {
     size_t size;
-    GB_SERIES_CHOICES;  /* there is no σ */
+    GB_SERIES_CHOICES;
     double omega_scale; /* of the half-normal prior of ω, in variances of y; 0: 1 */
 } gb_garch_model_options;
 #define gb_garch_model(...) GB_CALL_0(gb_garch_model, .size = sizeof(gb_garch_model_options), __VA_ARGS__)
@@ -166,10 +167,12 @@ GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
  * needs no latent; there are no columns. Shown: "mean", "sigma", "transition". */
 typedef struct gb_hidden_markov_model_options {
     size_t size;
-    GB_SERIES_CHOICES;
-    int64_t states;  /* K; 0: 2 */
-    double stay;     /* added to the prior count of a state that follows itself */
-    bool same_sigma; /* one σ for all states */
+    int64_t states;         /* K; 0: 2 */
+    double intercept_scale; /* of the normal prior of the standardised means; 0: 2.5 */
+    double sigma_scale;     /* the mean of the prior of σ, in standard deviations of y; 0: 2.5 */
+    double stay;            /* added to the prior count of a state that follows itself */
+    bool same_sigma;        /* one σ for all states */
+    bool raw;               /* priors are of the series as it is, around 0 */
 } gb_hidden_markov_model_options;
 #define gb_hidden_markov_model(...)                                                                          \
     GB_CALL_0(gb_hidden_markov_model, .size = sizeof(gb_hidden_markov_model_options), __VA_ARGS__)

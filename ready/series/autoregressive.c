@@ -64,7 +64,7 @@ static bool build(gb_model_site *s, const void *options)
     if (o->order < 1 || o->order > MOST_LAGS)
         return gb_fail(s->tape, GB_EARGUMENT, "autoregressive: .order is %lld, and must be from 1 to %d",
                        (long long)o->order, MOST_LAGS) == GB_OK;
-    gb_series is = gb_series_new(s, o, (size_t)o->order + 1);
+    gb_series is = gb_series_new(s, o->prior, o->raw, (size_t)o->order + 1);
     const size_t level = gb_series_number(&is, "intercept", gb_shape(), o->intercept_scale),
                  lags = gb_series_number(&is, "lags", gb_shape(o->order), o->lag_scale),
                  spread = gb_series_spread(&is, "sigma", gb_shape(), o->sigma_scale);
@@ -84,6 +84,7 @@ static bool build(gb_model_site *s, const void *options)
 static const gb_option table[] = {
     GB_OPTION_WHOLE(gb_autoregressive_model_options, order, 1, GB_COUNT, "number of lags, K"),
     GB_SERIES_ROWS(gb_autoregressive_model_options),
+    GB_OPTION_NUMBER(gb_autoregressive_model_options, sigma_scale, 2.5, GB_POSITIVE, "of sigma, in sds of y"),
     GB_OPTION_NUMBER(gb_autoregressive_model_options, lag_scale, 1, GB_POSITIVE,
                      "of the normal prior of phi"),
     {0}};

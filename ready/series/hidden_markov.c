@@ -51,7 +51,7 @@ static bool build(gb_model_site *s, const void *options)
     if (k < 2)
         return gb_fail(t, GB_EARGUMENT, "hidden_markov: .states is %lld, and must be at least 2",
                        (long long)k) == GB_OK;
-    const gb_series is = gb_series_new(s, o, (size_t)k);
+    const gb_series is = gb_series_new(s, (gb_shrinkage){0}, o->raw, (size_t)k);
     const size_t means = gb_model_part(s, (gb_latent_part){.name = "mean",
                                                            .shape = gb_shape(k),
                                                            .prior = gb_no_prior,
@@ -77,10 +77,13 @@ static bool build(gb_model_site *s, const void *options)
 
 static const gb_option table[] = {
     GB_OPTION_WHOLE(gb_hidden_markov_model_options, states, 2, GB_COUNT, "number of states, K"),
-    GB_SERIES_ROWS(gb_hidden_markov_model_options),
+    GB_OPTION_NUMBER(gb_hidden_markov_model_options, intercept_scale, 2.5, GB_POSITIVE,
+                     "of the standardised means"),
+    GB_OPTION_NUMBER(gb_hidden_markov_model_options, sigma_scale, 2.5, GB_POSITIVE, "of sigma, in sds of y"),
     GB_OPTION_NUMBER(gb_hidden_markov_model_options, stay, 0, GB_NON_NEGATIVE,
                      "added to the prior counts of staying"),
     GB_OPTION_FLAG(gb_hidden_markov_model_options, same_sigma, "one sigma for all states"),
+    GB_OPTION_FLAG(gb_hidden_markov_model_options, raw, "priors are of the series as it is"),
     {0}};
 
 const gb_model_type gb_hidden_markov_model_type = {

@@ -33,7 +33,7 @@ static gb_node evidence(gb_node y, gb_node w, gb_node a, gb_node p, gb_node nois
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_local_level_model_options *const o = options;
-    const gb_series is = gb_series_new(s, o, 2);
+    const gb_series is = gb_series_new(s, o->prior, o->raw, 2);
     const size_t noise = gb_series_spread(&is, "sigma", gb_shape(), o->sigma_scale),
                  drift = gb_series_spread(&is, "sigma.level", gb_shape(), o->level_scale);
     if (!gb_model_draw(s))
@@ -54,10 +54,12 @@ static bool build(gb_model_site *s, const void *options)
                                gb_normal(gb_add(a, effect), gb_sqrt(gb_add(p, variance[NOISE]))));
 }
 
-static const gb_option table[] = {GB_SERIES_ROWS(gb_local_level_model_options),
-                                  GB_OPTION_NUMBER(gb_local_level_model_options, level_scale, 1, GB_POSITIVE,
-                                                   "of sigma.level, in sds of y"),
-                                  {0}};
+static const gb_option table[] = {
+    GB_SERIES_ROWS(gb_local_level_model_options),
+    GB_OPTION_NUMBER(gb_local_level_model_options, sigma_scale, 2.5, GB_POSITIVE, "of sigma, in sds of y"),
+    GB_OPTION_NUMBER(gb_local_level_model_options, level_scale, 1, GB_POSITIVE,
+                     "of sigma.level, in sds of y"),
+    {0}};
 
 const gb_model_type gb_local_level_model_type = {
     .size = sizeof(gb_model_type),

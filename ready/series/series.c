@@ -5,18 +5,15 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-gb_series gb_series_new(gb_model_site *s, const void *options, size_t least)
+gb_series gb_series_new(gb_model_site *s, gb_shrinkage prior, bool raw, size_t least)
 {
-    const gb_series_options *const o = options;
-    gb_series is = {.site = s,
-                    .centre = o->raw ? 0 : s->outcome_mean,
-                    .scale = o->raw ? 1 : s->outcome_sd,
-                    .raw = o->raw};
+    gb_series is = {
+        .site = s, .centre = raw ? 0 : s->outcome_mean, .scale = raw ? 1 : s->outcome_sd, .raw = raw};
     if ((size_t)s->rows < least + s->missing)
         gb_fail(s->tape, GB_EARGUMENT, "model: series %s has %zu outcomes, and the model needs at least %zu",
                 s->outcome, (size_t)s->rows - s->missing, least);
     else if (s->columns > 0)
-        is.columns = gb_coefficients_new(s, .prior = o->prior, .raw = o->raw, .scale = is.scale);
+        is.columns = gb_coefficients_new(s, .prior = prior, .raw = raw, .scale = is.scale);
     return is;
 }
 

@@ -6,17 +6,10 @@
 
 #include "ready/models.h"
 
-/* What their options begin with. */
-typedef struct gb_series_options {
-    size_t size;
-    GB_SERIES_CHOICES;
-} gb_series_options;
-
 /* The rows of their tables of options. */
 #define GB_SERIES_ROWS(options_)                                                                             \
     GB_OPTION_PLUGIN(options_, prior, gb_shrinkage, &gb_normal_shrinkage_type, "of standardised slopes"),    \
         GB_OPTION_NUMBER(options_, intercept_scale, 2.5, GB_POSITIVE, "of the standardised level"),          \
-        GB_OPTION_NUMBER(options_, sigma_scale, 2.5, GB_POSITIVE, "of sigma, in sds of y"),                  \
         GB_OPTION_FLAG(options_, raw, "priors are of the series and the columns as they are")
 
 /* The series is centre + scale · (standardised series). */
@@ -27,9 +20,9 @@ typedef struct gb_series {
     bool raw;
 } gb_series;
 
-/* Declares the coefficients of the columns, if there are any. `options` begins as gb_series_options. Records
- * an error unless `least` outcomes are there. */
-gb_series gb_series_new(gb_model_site *site, const void *options, size_t least);
+/* Declares the coefficients of the columns, if there are any. Records an error unless `least` outcomes are
+ * there. */
+gb_series gb_series_new(gb_model_site *site, gb_shrinkage prior, bool raw, size_t least);
 
 /* Declare a normal number of the standardised series; a standard deviation with a half-normal prior. */
 size_t gb_series_number(const gb_series *series, const char *name, gb_shape shape, double scale);

@@ -131,13 +131,11 @@ TEST_EACH(held_out_rows_are_scored_by_the_law_that_predicts_them, held_cases)
         x[i] = 9 * any_number(i, 1);
         y[i] = a_number(40 + 10 * sin(x[i]), i);
     }
-    gb_analysis *const a =
-        gb_analysis_new(t, model, .rows = ROWS, .x = gb_doubles(x), .y = gb_doubles(y), .batch = c->batch,
-                        .posterior = gb_point(gb_shape()));
+    gb_analysis *const a = gb_analysis_new(t, model, .rows = ROWS, .x = gb_doubles(x), .y = gb_doubles(y),
+                                           .batch = c->batch, .posterior = gb_point(gb_shape()));
     gb_batches *const held = gb_analysis_new_rows(a, NEW_ROWS, gb_doubles(x + ROWS), gb_doubles(y + ROWS));
-    const gb_fit_result r =
-        gb_fit(gb_analysis_elbo(a), .optimiser = gb_adam(.lr = 0.05), .data = gb_analysis_data(a),
-               .steps = 100, .window = 50, .validate = held);
+    const gb_fit_result r = gb_fit(gb_analysis_elbo(a), .optimiser = gb_adam(.lr = 0.05),
+                                   .data = gb_analysis_data(a), .steps = 100, .window = 50, .validate = held);
     assert_fine(t);
     gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "y", .data = held, .only_moments = true);
     assert_fine(t);
