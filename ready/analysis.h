@@ -81,7 +81,8 @@ GB_API gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers
 /* Returns what the model has to show, by name: coefficients under the names of their columns, "sigma" … */
 GB_API gb_node_list gb_analysis_nodes(const gb_analysis *a);
 
-/* Returns the node of that name among them. Fails if there is none, and names the most similar. */
+/* Returns the node of that name among them, or among those that the model keeps because they are too long for
+ * a summary: one number for each row. Fails if there is none, and names the most similar. */
 GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
 
 /* Returns the name of the outcome, for gb_predictive. */

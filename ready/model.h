@@ -148,5 +148,9 @@ GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
 GB_API void gb_model_show(gb_model_site *site, const char *name, gb_node node);
 GB_API void gb_model_show_each(gb_model_site *site, gb_node vector, const char *const *labels);
 
+/* Keeps a node that is too long for a summary, as one with a number for each row: gb_analysis_node_named
+ * returns it, and gb_predictive_node(e, node) has its mean and quantiles. */
+GB_API void gb_model_keep(gb_model_site *site, const char *name, gb_node node);
+
 GB_END_DECLS
 #endif

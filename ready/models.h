@@ -138,7 +138,8 @@ GB_API gb_model gb_autoregressive_model_with(const gb_autoregressive_model_optio
 
 /* y_t ~ N(μ_t + x_t·β, σ²), and the level is a random walk, μ_{t+1} ~ N(μ_t, σ_level²). The levels are
  * integrated out by the Kalman filter, so a missing outcome needs no latent. The prior of the first level has
- * .intercept_scale. Shown: the columns, "sigma", "sigma.level". */
+ * .intercept_scale. Shown: the columns, "sigma", "sigma.level". gb_analysis_node_named has "level" and
+ * "level.sd" besides: mean and sd of each level given all rows. */
 typedef struct gb_local_level_model_options {
     size_t size;
     GB_SERIES_CHOICES;
@@ -151,7 +152,8 @@ GB_API gb_model gb_local_level_model_with(const gb_local_level_model_options *op
 
 /* GARCH(1,1): y_t = μ + x_t·b + e_t, e_t ~ N(0, h_t), h_{t+1} = ω + α e_t² + β h_t. It is stationary: (α, β)
  * is uniform where α + β < 1. h of the first row is the variance of the series. Missing outcomes are latents.
- * Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are. */
+ * Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are.
+ * gb_analysis_node_named has "sd" besides, √h of each row. */
 typedef struct gb_garch_model_options {
     size_t size;
     GB_SERIES_CHOICES;
@@ -164,7 +166,8 @@ GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
  * the matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
  * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ ~ gamma(2, 2 /
  * .sigma_scale), which avoids 0, and rows of the matrix are Dirichlet(1, …) a priori. A missing outcome
- * needs no latent; there are no columns. Shown: "mean", "sigma", "transition". */
+ * needs no latent; there are no columns. Shown: "mean", "sigma", "transition". gb_analysis_node_named has
+ * "states" besides: the probabilities of the states of each row given all rows, (rows, K). */
 typedef struct gb_hidden_markov_model_options {
     size_t size;
     int64_t states;         /* K; 0: 2 */

@@ -157,16 +157,25 @@ bool gb_model_foresee(gb_model_site *s, gb_dist law)
 
 /* ---- what is shown ---- */
 
-void gb_model_show(gb_model_site *s, const char *name, gb_node node)
+static void add_node(gb_model_site *s, gb_model_nodes *to, const char *name, gb_node node)
 {
-    gb_model_parts *const p = s->parts;
     if (!gb_node_ok(node))
         return;
-    gb_node *const list = with_room(s, p->show, p->shown, &p->shown_room, sizeof *list);
+    gb_node *const list = with_room(s, to->node, to->count, &to->room, sizeof *list);
     if (!list)
         return;
-    p->show = list;
-    p->show[p->shown++] = gb_named(node, name);
+    to->node = list;
+    to->node[to->count++] = gb_named(node, name);
+}
+
+void gb_model_show(gb_model_site *s, const char *name, gb_node node)
+{
+    add_node(s, &s->parts->shown, name, node);
+}
+
+void gb_model_keep(gb_model_site *s, const char *name, gb_node node)
+{
+    add_node(s, &s->parts->kept, name, node);
 }
 
 void gb_model_show_each(gb_model_site *s, gb_node vector, const char *const *labels)

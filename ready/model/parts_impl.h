@@ -5,14 +5,18 @@
 
 #include "ready/model.h"
 
+typedef struct gb_model_nodes {
+    size_t count, room;
+    gb_node *node;
+} gb_model_nodes;
+
 typedef struct gb_model_parts {
     size_t count, room;
     gb_latent_part *part;
     gb_node *draw; /* after gb_model_draw; NULL before */
-    size_t shown, shown_room;
-    gb_node *show;
-    size_t imputed;  /* the part of missing outcomes, plus 1; 0: none */
-    gb_node outcome; /* with them */
+    gb_model_nodes shown, kept;
+    size_t imputed;            /* the part of missing outcomes, plus 1; 0: none */
+    gb_node outcome;           /* with them */
     gb_node new_y, new_weight; /* of rows that were not seen: gb_model_foresee */
 } gb_model_parts;
 

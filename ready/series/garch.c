@@ -39,7 +39,9 @@ static bool build(gb_model_site *s, const void *options)
     gb_model_show(s, "omega", p[OMEGA]);
     gb_model_show(s, "alpha", p[ALPHA]);
     gb_model_show(s, "beta", p[BETA]);
-    return gb_model_observe(s, gb_normal(mean, gb_sqrt(r.output[0])));
+    const gb_node sd = gb_sqrt(r.output[0]);
+    gb_model_keep(s, "sd", sd);
+    return gb_model_observe(s, gb_normal(mean, sd));
 }
 
 static const gb_option table[] = {

@@ -21,6 +21,24 @@ static void step(gb_scan_step *s)
         gb_logsumexp_along(gb_add(gb_expand(gb_add(s->state[0], s->input[0]), 1), *transition), gb_axis(0));
 }
 
+/* State: log p(outcomes from here on | state before), and this outcome's part is an input. */
+static void step_back(gb_scan_step *s)
+{
+    const gb_node *const transition = s->user;
+    s->output[0] = s->state[0];
+    s->next[0] =
+        gb_logsumexp_along(gb_add(*transition, gb_expand(gb_add(s->state[0], s->input[0]), 0)), gb_axis(1));
+}
+
+/* The probability of each state in each row, given all rows: (rows, K). */
+static gb_node states_of(gb_node seen, gb_node before, gb_node *log_move)
+{
+    const gb_scan_result r = gb_scan(
+        seen.tape, step_back, gb_roots(gb_zeros(seen.tape, gb_shape(gb_shape_size(gb_node_shape(seen), -1)))),
+        .inputs = gb_roots(seen), .axis = 0, .outputs = 1, .reverse = true, .user = log_move);
+    return gb_softmax(gb_add(gb_add(before, seen), r.output[0]), -1);
+}
+
 /* The means increase, so that states have names; their prior is K! times that of means in any order. */
 static bool order_means(gb_model_site *s, gb_node mean, int64_t states, double scale)
 {
@@ -72,6 +90,7 @@ static bool build(gb_model_site *s, const void *options)
     gb_model_show(s, "mean", mean);
     gb_model_show(s, "sigma", sigma);
     gb_model_show(s, "transition", move);
+    gb_model_keep(s, "states", states_of(seen, r.output[0], &log_move));
     return gb_model_likelihood(s, gb_logsumexp(r.last[0]), gb_mixture(r.output[0], each));
 }
 

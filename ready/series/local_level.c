@@ -30,6 +30,27 @@ static gb_node evidence(gb_node y, gb_node w, gb_node a, gb_node p, gb_node nois
     return gb_scale(gb_add(gb_add(of_noise, of_level), of_data), -0.5);
 }
 
+/* What the rows from one on say: the sum r of their errors, and its precision (Durbin and Koopman 2012,
+ * chapter 4). */
+static void step_back(gb_scan_step *s)
+{
+    const gb_node noise = *(const gb_node *)s->user, off = s->input[0], p = s->input[1], w = s->input[2],
+                  of_mean = gb_add(noise, gb_mul(w, p)), kept = gb_div(noise, of_mean);
+    s->output[0] = s->next[0] = gb_add(gb_div(gb_mul(w, off), of_mean), gb_mul(kept, s->state[0]));
+    s->output[1] = s->next[1] = gb_add(gb_div(w, of_mean), gb_mul(gb_square(kept), s->state[1]));
+}
+
+/* Mean and standard deviation of each level, given all rows. */
+static void keep_levels(gb_model_site *s, gb_node y, gb_node w, gb_node a, gb_node p, gb_node noise)
+{
+    const gb_node zero = gb_num(s->tape, 0);
+    const gb_scan_result r =
+        gb_scan(s->tape, step_back, gb_roots(zero, zero), .inputs = gb_roots(gb_sub(y, a), p, w),
+                .outputs = 2, .reverse = true, .user = &noise);
+    gb_model_keep(s, "level", gb_add(a, gb_mul(p, r.output[0])));
+    gb_model_keep(s, "level.sd", gb_sqrt(gb_sub(p, gb_mul(gb_square(p), r.output[1]))));
+}
+
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_local_level_model_options *const o = options;
@@ -50,6 +71,7 @@ static bool build(gb_model_site *s, const void *options)
     gb_model_show(s, "sigma", sigma);
     gb_model_show(s, "sigma.level", of_level);
     const gb_node a = r.output[0], p = r.output[1];
+    keep_levels(s, y, w, a, p, variance[NOISE]);
     return gb_model_likelihood(s, evidence(y, w, a, p, variance[NOISE]),
                                gb_normal(gb_add(a, effect), gb_sqrt(gb_add(p, variance[NOISE]))));
 }

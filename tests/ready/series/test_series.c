@@ -305,6 +305,99 @@ TEST(a_level_is_as_uncertain_as_the_rows_that_are_missing_are_many)
     gb_prediction_free(p);
 }
 
+/* ---- what is known of each row ---- */
+
+enum { FEW = 8, STATES = 3, PATHS = 6561 };
+
+/* The numbers of a node that is kept, at point `number`. */
+static void kept_at(whole *w, int number, const char *name, size_t count, double *value)
+{
+    const gb_node node = gb_analysis_node_named(w->a, name);
+    assert_fine(node.tape);
+    gb_program *const program = gb_density_program(w->density, gb_roots(node));
+    whole_at(w, number);
+    assert_int_equal(gb_density_run(w->density, program, 1, w->z), GB_OK);
+    assert_int_equal(gb_program_root_count(program, 0), count);
+    gb_read_root(program, 0, value);
+}
+
+TEST(states_have_the_probabilities_of_all_paths_through_them)
+{
+    series s;
+    make_series(&s, false, false, true, 3);
+    s.as.rows = FEW;
+    whole w = whole_of("hidden_markov:states=3", &s.as);
+    double states[FEW * STATES], by_hand[FEW * STATES] = {0}, total = 0;
+    kept_at(&w, 2, "states", FEW * STATES, states);
+    const double *const mean = seen(&w, "mean"), *const sigma = seen(&w, "sigma"),
+                        *const move = seen(&w, "transition");
+    for (int path = 0; path < PATHS; path++) {
+        double p = 1;
+        for (int i = 0, rest = path, last = 0; i < FEW; i++, rest /= STATES) {
+            const int k = rest % STATES;
+            p *= i ? move[last * STATES + k] : 1;
+            p *= isnan(s.y[i]) ? 1 : exp(s.weight[i] * log_normal(s.y[i], mean[k], sigma[k]));
+            last = k;
+        }
+        total += p;
+        for (int i = 0, rest = path; i < FEW; i++, rest /= STATES)
+            by_hand[i * STATES + rest % STATES] += p;
+    }
+    for (int i = 0; i < FEW * STATES; i++)
+        assert_near(states[i], by_hand[i] / total, 1e-10);
+}
+
+TEST(levels_are_those_of_a_normal_vector_given_the_outcomes)
+{
+    static double factor[ROWS * ROWS];
+    series s;
+    make_series(&s, false, false, true, HOLE);
+    whole w = whole_of("local_level", &s.as);
+    double level[ROWS], sd[ROWS], off[ROWS], mean = 0;
+    int n = 0, at[ROWS];
+    kept_at(&w, 2, "level", ROWS, level);
+    kept_at(&w, 2, "level.sd", ROWS, sd);
+    const double noise = pow(seen_number(&w, "sigma"), 2), drift = pow(seen_number(&w, "sigma.level"), 2),
+                 first = 6.25 * variance_of(&s);
+    for (int i = 0; i < ROWS; i++)
+        if (!isnan(s.y[i]))
+            at[n++] = i, mean += s.y[i] / (ROWS - 1);
+    for (int i = 0; i < n; i++) {
+        off[i] = s.y[at[i]] - mean;
+        for (int j = 0; j < n; j++)
+            factor[i * n + j] =
+                first + drift * (i < j ? at[i] : at[j]) + (i == j ? noise / s.weight[at[i]] : 0);
+    }
+    factorise(n, factor);
+    solve_lower(n, factor, off);
+    for (int i = 0; i < ROWS; i++) {
+        double known[ROWS], of_mean = mean, of_variance = first + drift * i;
+        for (int j = 0; j < n; j++)
+            known[j] = first + drift * (i < at[j] ? i : at[j]);
+        solve_lower(n, factor, known);
+        for (int j = 0; j < n; j++) {
+            of_mean += known[j] * off[j];
+            of_variance -= known[j] * known[j];
+        }
+        assert_near(level[i], of_mean, 1e-9 * fabs(mean));
+        assert_near(sd[i], sqrt(of_variance), 1e-9 * sqrt(first));
+    }
+}
+
+TEST(the_sd_of_each_row_is_that_of_the_recursion)
+{
+    series s;
+    make_series(&s, false, true, false, HOLE);
+    whole w = whole_of("garch", &s.as);
+    double sd[ROWS], h = variance_of(&s);
+    kept_at(&w, 2, "sd", ROWS, sd);
+    for (int i = 0; i < ROWS; i++) {
+        const double off = outcome_at(&s, &w, i) - seen_number(&w, "intercept") - of_columns(&s, &w, i);
+        assert_near(sd[i], sqrt(h), 1e-10 * sd[i]);
+        h = seen_number(&w, "omega") + seen_number(&w, "alpha") * off * off + seen_number(&w, "beta") * h;
+    }
+}
+
 /* ---- words ---- */
 
 typedef struct misuse {
