@@ -8,6 +8,8 @@
 #include "fitting/fit.h"
 #include "fitting/summary.h"
 #include "ready/whole.h"
+#include "support/files.h"
+#include "support/json.h"
 
 enum { MOST_ROWS = 500 };
 
@@ -126,4 +128,48 @@ TEST_EACH(what_a_series_was_made_with_is_found, cases, .seed = 3)
         assert_true(at->sd < 0.5 * fabs(is->value));
     }
     gb_summary_free(s);
+}
+
+/* ---- a posterior that others have drawn from ---- */
+
+#define ARK GB_TESTS "/../../shared/data/posteriors/arK-arK/"
+
+/* Its priors: N(0, 10) of the intercept and of each lag; that of sigma is half-Cauchy(2.5), and sigma is
+ * 0.15. */
+TEST(an_autoregression_has_the_posterior_of_its_reference)
+{
+    static const char *const shown[] = {"intercept", "lag[1]", "lag[2]", "lag[3]",
+                                        "lag[4]",    "lag[5]", "sigma"};
+    size_t length;
+    double y[200], mean, sd;
+    FILE *const there = fopen(ARK "reference.csv", "r");
+    if (!there)
+        skip();
+    fclose(there);
+    char *const data = (char *)file_get(ARK "data.json", &length), *const reference = (char *)file_get(
+                                                                       ARK "reference.csv", &length);
+    for (int i = 0; i < 200; i++) {
+        char path[16];
+        snprintf(path, sizeof path, "y.%d", i);
+        y[i] = json_number(data, path);
+    }
+    const arrays d = {.rows = 200, .y = y};
+    gb_analysis *const a = analysis_of_arrays(
+        t, "autoregressive:order=5:raw:intercept_scale=10:lag_scale=10:sigma_scale=2.5", &d);
+    const gb_fit_result r = gb_fit(gb_analysis_elbo(a));
+    gb_summary_table *const s = gb_summary(gb_analysis_elbo(a), .nodes = gb_analysis_nodes(a),
+                                           .only_nodes = true, .judgement = r.judgement);
+    assert_fine(t);
+    assert_int_equal(r.verdict, GB_VERDICT_GOOD);
+    const char *line = reference;
+    for (size_t i = 0; i < sizeof shown / sizeof *shown; i++) {
+        line = strchr(line, '\n') + 1;
+        assert_int_equal(sscanf(strchr(line, ',') + 1, "%lf,%lf", &mean, &sd), 2);
+        const gb_summary_row *const is = gb_summary_find(s, shown[i]);
+        assert_near(is->mean, mean, 0.07 * sd);
+        assert_near(is->sd, sd, 0.05 * sd);
+    }
+    gb_summary_free(s);
+    free(data);
+    free(reference);
 }
