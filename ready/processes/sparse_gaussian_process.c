@@ -17,7 +17,7 @@
 #include "ready/processes/inducing_impl.h"
 #include "ready/processes/kernel_impl.h"
 
-/* The value f of a row, given v; `sd` and `node` are for quadrature. */
+/* The value f of a row, given v. */
 typedef struct of_row {
     gb_node mean, variance;
     gb_node sigma; /* of the noise; inert without */
@@ -113,10 +113,11 @@ static double jitter(const gb_model_site *s)
     return gb_tape_real(s->tape) == GB_FLOAT ? 1e-5 : 1e-9;
 }
 
-static of_row value_of(const gb_kernel_parts *k, gb_node places, int64_t count, gb_node v)
+static of_row value_of(const gb_kernel_parts *k, gb_node places, gb_node v)
 {
     const gb_model_site *const s = k->site;
-    const gb_node eye = gb_eye(s->tape, count), variance = gb_kernel_variance(k),
+    const gb_node eye = gb_eye(s->tape, gb_shape_size(gb_node_shape(places), 0)),
+                  variance = gb_kernel_variance(k),
                   covariance = gb_kernel_value(k, gb_kernel_differences(places, places)),
                   factor = gb_cholesky(gb_add(covariance, gb_mul(gb_scale(variance, jitter(s)), eye))),
                   whitener = gb_triangular_solve(factor, eye), at = gb_expand(gb_kernel_places(s, s->x), 0),
@@ -125,33 +126,36 @@ static of_row value_of(const gb_kernel_parts *k, gb_node places, int64_t count, 
     return (of_row){.mean = gb_dot(a, v), .variance = gb_max(left, gb_scale(variance, jitter(s)))};
 }
 
+/* The inducing places as a node: (places, columns). Inert on error. */
+static gb_node places_of(const gb_model_site *s, int64_t most)
+{
+    int64_t count = 0;
+    const double *const at = gb_inducing_places(s, most, &count);
+    return at ? gb_constant(s->tape, gb_shape(count, s->columns),
+                            gb_values_of(at, (size_t)(count * s->columns)))
+              : (gb_node){0};
+}
+
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_sparse_gaussian_process_model_options *const o = options;
     const outcome *const of = &outcomes[o->outcome];
+    gb_tape *const t = s->tape;
     gb_kernel_parts kernel;
-    int64_t count = 0;
-    if (o->inducing < 1)
-        return gb_fail(s->tape, GB_EARGUMENT,
-                       "sparse_gaussian_process: .inducing is %lld, and must be at least 1",
-                       (long long)o->inducing) == GB_OK;
     if (!outcomes_fit(s, of) || !gb_kernel_declare(&kernel, s, options))
         return false;
-    const double *const at = gb_inducing_places(s, o->inducing, &count);
-    if (!at)
+    const gb_node places = places_of(s, o->inducing);
+    if (!gb_node_ok(places))
         return false;
-    const gb_node places = gb_constant(s->tape, gb_shape(count, s->columns),
-                                       gb_values_of(at, (size_t)(count * s->columns))),
-                  one = gb_num(s->tape, 1);
-    const size_t noise = of->has_noise ? gb_model_part_of(s, "", "sigma", gb_shape(),
-                                                          gb_half_normal(gb_num(s->tape, o->sigma_scale)))
-                                       : 0,
-                 inducing =
-                     gb_model_part_of(s, "", "inducing", gb_shape(count), gb_normal(gb_num(s->tape, 0), one));
+    const gb_shape each = gb_shape(gb_shape_size(gb_node_shape(places), 0));
+    size_t noise = 0;
+    if (of->has_noise)
+        noise = gb_model_part_of(s, "", "sigma", gb_shape(), gb_half_normal(gb_num(t, o->sigma_scale)));
+    const size_t inducing = gb_model_part_of(s, "", "inducing", each, gb_normal(gb_num(t, 0), gb_num(t, 1)));
     if (!gb_model_draw(s))
         return false;
     gb_kernel_use(&kernel, of->has_noise ? s->outcome_sd : 1);
-    of_row f = value_of(&kernel, places, count, gb_model_value(s, inducing));
+    of_row f = value_of(&kernel, places, gb_model_value(s, inducing));
     if (of->has_noise) {
         f.sigma = gb_model_value(s, noise);
         gb_model_show(s, "sigma", gb_scale(f.sigma, s->outcome_sd));

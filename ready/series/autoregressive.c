@@ -61,8 +61,8 @@ static void show_lags(gb_model_site *s, gb_node lag, int64_t lags)
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_autoregressive_model_options *const o = options;
-    if (o->order < 1 || o->order > MOST_LAGS)
-        return gb_fail(s->tape, GB_EARGUMENT, "autoregressive: .order is %lld, and must be from 1 to %d",
+    if (o->order > MOST_LAGS)
+        return gb_fail(s->tape, GB_EARGUMENT, "autoregressive: .order is %lld, and must be at most %d",
                        (long long)o->order, MOST_LAGS) == GB_OK;
     gb_series is = gb_series_new(s, o->prior, o->raw, (size_t)o->order + 1);
     const size_t level = gb_series_number(&is, "intercept", gb_shape(), o->intercept_scale),

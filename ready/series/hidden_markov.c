@@ -31,11 +31,12 @@ static void step_back(gb_scan_step *s)
 }
 
 /* The probability of each state in each row, given all rows: (rows, K). */
-static gb_node states_of(gb_node seen, gb_node before, gb_node *log_move)
+static gb_node states_of(gb_node seen, gb_node before, gb_node log_move)
 {
-    const gb_scan_result r = gb_scan(
-        seen.tape, step_back, gb_roots(gb_zeros(seen.tape, gb_shape(gb_shape_size(gb_node_shape(seen), -1)))),
-        .inputs = gb_roots(seen), .axis = 0, .outputs = 1, .reverse = true, .user = log_move);
+    const int64_t states = gb_shape_size(gb_node_shape(log_move), 0);
+    const gb_scan_result r =
+        gb_scan(seen.tape, step_back, gb_roots(gb_zeros(seen.tape, gb_shape(states))),
+                .inputs = gb_roots(seen), .axis = 0, .outputs = 1, .reverse = true, .user = &log_move);
     return gb_softmax(gb_add(gb_add(before, seen), r.output[0]), -1);
 }
 
@@ -58,40 +59,60 @@ static gb_dist of_sigma(gb_tape *t, double scale)
     return gb_gamma(gb_num(t, 2), gb_num(t, 2 / scale));
 }
 
+static bool options_fit(const gb_model_site *s, const gb_hidden_markov_model_options *o)
+{
+    if (s->columns > 0)
+        return gb_fail(s->tape, GB_EARGUMENT, "hidden_markov: the model takes no columns: \"%s ~ 1\"",
+                       s->outcome) == GB_OK;
+    return o->states >= 2 ||
+           gb_fail(s->tape, GB_EARGUMENT, "hidden_markov: .states is %lld, and must be at least 2",
+                   (long long)o->states) == GB_OK;
+}
+
+typedef struct latents {
+    size_t mean, sigma, move;
+} latents;
+
+static latents declare(gb_model_site *s, const gb_hidden_markov_model_options *o)
+{
+    const gb_shape each = gb_shape(o->states), pairs = gb_shape(o->states, o->states);
+    return (latents){
+        .mean = gb_model_part(
+            s, (gb_latent_part){.name = "mean", .shape = each, .prior = gb_no_prior, .support = GB_ORDERED}),
+        .sigma = gb_model_part_of(s, "", "sigma", o->same_sigma ? gb_shape() : each,
+                                  of_sigma(s->tape, o->sigma_scale)),
+        .move = gb_model_part_of(s, "", "transition", pairs, of_transitions(s->tape, o->states, o->stay))};
+}
+
+/* Sums the states out, from the law of the outcome in each of them: (rows, K). */
+static bool observe(const gb_series *is, gb_dist each, gb_node log_move)
+{
+    gb_model_site *const s = is->site;
+    const int64_t states = gb_shape_size(gb_node_shape(log_move), 0);
+    const gb_node seen = gb_mul(gb_expand(gb_series_weight(is), 1), gb_log_prob(each, gb_expand(s->y, 1))),
+                  first = gb_shift(gb_zeros(s->tape, gb_shape(states)), -log((double)states));
+    const gb_scan_result r = gb_scan(s->tape, step, gb_roots(first), .inputs = gb_roots(seen), .axis = 0,
+                                     .outputs = 1, .user = &log_move);
+    gb_model_keep(s, "states", states_of(seen, r.output[0], log_move));
+    return gb_model_likelihood(s, gb_logsumexp(r.last[0]), gb_mixture(r.output[0], each));
+}
+
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_hidden_markov_model_options *const o = options;
-    gb_tape *const t = s->tape;
-    const int64_t k = o->states;
-    if (s->columns > 0)
-        return gb_fail(t, GB_EARGUMENT, "hidden_markov: the model takes no columns: \"%s ~ 1\"",
-                       s->outcome) == GB_OK;
-    if (k < 2)
-        return gb_fail(t, GB_EARGUMENT, "hidden_markov: .states is %lld, and must be at least 2",
-                       (long long)k) == GB_OK;
-    const gb_series is = gb_series_new(s, (gb_shrinkage){0}, o->raw, (size_t)k);
-    const size_t means = gb_model_part(s, (gb_latent_part){.name = "mean",
-                                                           .shape = gb_shape(k),
-                                                           .prior = gb_no_prior,
-                                                           .support = GB_ORDERED}),
-                 spread = gb_model_part_of(s, "", "sigma", o->same_sigma ? gb_shape() : gb_shape(k),
-                                           of_sigma(t, o->sigma_scale)),
-                 moves = gb_model_part_of(s, "", "transition", gb_shape(k, k), of_transitions(t, k, o->stay));
-    if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, means), k, o->intercept_scale))
+    if (!options_fit(s, o))
         return false;
-    const gb_node mean = gb_series_place(&is, gb_model_value(s, means)),
-                  sigma = gb_series_scaled(&is, gb_model_value(s, spread)), move = gb_model_value(s, moves);
-    gb_node log_move = gb_log(move);
-    const gb_dist each = gb_dist_expand(gb_normal(mean, sigma), gb_shape(s->rows, k));
-    const gb_node seen = gb_mul(gb_expand(gb_series_weight(&is), 1), gb_log_prob(each, gb_expand(s->y, 1))),
-                  first = gb_shift(gb_zeros(t, gb_shape(k)), -log((double)k));
-    const gb_scan_result r = gb_scan(t, step, gb_roots(first), .inputs = gb_roots(seen), .axis = 0,
-                                     .outputs = 1, .user = &log_move);
+    const gb_series is = gb_series_new(s, (gb_shrinkage){0}, o->raw, (size_t)o->states);
+    const latents part = declare(s, o);
+    if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, part.mean), o->states, o->intercept_scale))
+        return false;
+    const gb_node mean = gb_series_place(&is, gb_model_value(s, part.mean)),
+                  sigma = gb_series_scaled(&is, gb_model_value(s, part.sigma)),
+                  move = gb_model_value(s, part.move);
     gb_model_show(s, "mean", mean);
     gb_model_show(s, "sigma", sigma);
     gb_model_show(s, "transition", move);
-    gb_model_keep(s, "states", states_of(seen, r.output[0], &log_move));
-    return gb_model_likelihood(s, gb_logsumexp(r.last[0]), gb_mixture(r.output[0], each));
+    return observe(&is, gb_dist_expand(gb_normal(mean, sigma), gb_shape(s->rows, o->states)), gb_log(move));
 }
 
 static const gb_option table[] = {

@@ -409,7 +409,7 @@ typedef struct misuse {
 static const misuse misuses[] = {
     {"few_rows", "autoregressive:order=8", "model: series y has 8 outcomes, and the model needs at least 9",
      8, false},
-    {"many_lags", "autoregressive:order=65", "autoregressive: .order is 65, and must be from 1 to 64", ROWS,
+    {"many_lags", "autoregressive:order=65", "autoregressive: .order is 65, and must be at most 64", ROWS,
      false},
     {"one_row", "garch", "model: series y has 1 outcomes, and the model needs at least 2", 1, false},
     {"one_level", "local_level", "series y has 1 outcomes", 1, false},
