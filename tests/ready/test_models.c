@@ -35,7 +35,7 @@ static const model_case cases[] = {
     {"negative_binomial", WITH(.columns = "a", .with_group = true)},
     {"sparse_gaussian_process:inducing=6", WITH(.columns = "a + b")},
     {"sparse_gaussian_process:inducing=4:outcome=poisson", WITH(.columns = "a", .outcome = GB_COUNT)},
-    {"sparse_gaussian_process:inducing=30:outcome=bernoulli", WITH(.outcome = GB_BINARY)},
+    {"sparse_gaussian_process:inducing=12:outcome=bernoulli", WITH(.outcome = GB_BINARY)},
     {"local_level", WITH(.columns = "a")},
     {"hidden_markov", WITH(.columns = "1")},
     {"hidden_markov:states=3:same_sigma", WITH(.columns = "1")},
