@@ -42,3 +42,74 @@ gb_elbo *uci_dropout(const uci_job *j)
     gb_observe(e, "y", gb_normal(f, gb_num(j->t, 1 / sqrt(precision))), j->y);
     return e;
 }
+
+/* ---- without anything to choose ---- */
+
+
+/* Observes y with a noise that is learned: a point `noise`, which starts at 0.3 of the standard deviation. */
+static gb_elbo *observe(const uci_job *j, gb_elbo *e, gb_node f, gb_family noise)
+{
+    const gb_node sigma = gb_latent(e, "noise", noise, gb_half_normal(gb_num(j->t, 1)), gb_pathwise());
+    gb_observe(e, "y", gb_normal(f, sigma), j->y);
+    return e;
+}
+
+static gb_family learned_noise(void)
+{
+    return gb_point(gb_shape(), .location = log(0.3));
+}
+
+static gb_elbo *elbo(const uci_job *j, int64_t samples)
+{
+    return gb_elbo_new(j->t, .data_size = j->rows, .unit = GB_PER_DATUM, .samples = samples);
+}
+
+/* Rates are learned, for the inputs and for the hidden units (Gal, Hron and Kendall 2017). */
+gb_elbo *uci_concrete_dropout(const uci_job *j)
+{
+    gb_elbo *const e = elbo(j, 1);
+    const gb_node f = gb_mlp(e, "net", j->x, gb_widths(j->set->units, 1), .activation = "relu",
+                             .learned_dropout = true, .dropout = 0.1, .input_dropout = 0.1);
+    return observe(j, e, f, learned_noise());
+}
+
+static gb_elbo *by_backprop(const uci_job *j, gb_noise_sharing noise)
+{
+    gb_elbo *const e = elbo(j, 1);
+    const gb_node f =
+        gb_mlp(e, "net", j->x, gb_widths(j->set->units, 1), .activation = "relu", .noise = noise);
+    return observe(j, e, f, learned_noise());
+}
+
+/* Bayes by Backprop (Blundell et al. 2015), one draw of the weights for a batch. */
+gb_elbo *uci_shared(const uci_job *j)
+{
+    return by_backprop(j, GB_NOISE_SHARED);
+}
+
+/* The same bound with noise of its own in each row (Kingma, Salimans and Welling 2015). */
+gb_elbo *uci_local(const uci_job *j)
+{
+    return by_backprop(j, GB_NOISE_LOCAL);
+}
+
+/* A point for the hidden layer, and a normal with all covariances for the weights of the last one. */
+gb_elbo *uci_last_layer(const uci_job *j)
+{
+    gb_elbo *const e = elbo(j, 1);
+    const gb_node h = gb_dense(e, "hidden", j->x, j->set->units, .activation = "relu",
+                               .posterior = gb_point(gb_shape()));
+    const gb_node f = gb_dense(e, "output", h, 1, .posterior = gb_full_rank(gb_shape(), .scale = 0.02),
+                               .bias_posterior = gb_mean_field(gb_shape()));
+    return observe(j, e, f, learned_noise());
+}
+
+/* Five networks, each from a start of its own (Lakshminarayanan, Pritzel and Blundell 2017). */
+gb_elbo *uci_ensemble(const uci_job *j)
+{
+    enum { MEMBERS = 5 };
+    gb_elbo *const e = elbo(j, MEMBERS);
+    const gb_node f = gb_mlp(e, "net", j->x, gb_widths(j->set->units, 1), .activation = "relu",
+                             .posterior = gb_ensemble(gb_shape(), .members = MEMBERS));
+    return observe(j, e, f, gb_ensemble(gb_shape(), .members = MEMBERS, .location = log(0.3)));
+}

@@ -9,10 +9,51 @@
 #include "distributions/law/replaced_impl.h"
 #include "distributions/list.h"
 #include "ops/array.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 /* ---- draws ---- */
+
+/* Members of ensembles are the samples of a training. A draw takes one at random, the same one of all latents:
+ * writes the points, and what stands for them. Returns how many there are. */
+static size_t take_members(const gb_elbo *e, gb_node *from, gb_node *to)
+{
+    gb_node u = {0};
+    size_t count = 0;
+    for (const gb_kept *at = gb_elbo_ensemble(e) ? e->kept : NULL; at; at = at->before) {
+        if (!gb_node_ok(at->value) || gb_dist_ok(at->q) || !GB_HAS(at->family.type, member))
+            continue;
+        if (from) {
+            u = gb_node_ok(u) ? u : gb_uniform_noise(gb_stream(e->tape, "members.predicted"), gb_shape(), GB_SAMPLES);
+            from[count] = at->value;
+            to[count] = gb_family_member(at->family, &at->slot, u);
+        }
+        count++;
+    }
+    return count;
+}
+
+/* What stands for nodes of the model, besides draws of sites, in the order of their recording. */
+static bool stand_ins(const gb_elbo *e, gb_at_draws *all)
+{
+    const size_t layers = gb_elbo_layers(e, NULL, NULL), members = take_members(e, NULL, NULL);
+    gb_node *const both = gb_tape_keep(e->tape, (2 * (layers + members) + 1) * sizeof *both);
+    if (!both)
+        return false;
+    *all = (gb_at_draws){.count = layers + members, .from = both, .to = both + layers + members};
+    gb_elbo_layers(e, all->from, all->to);
+    take_members(e, all->from + layers, all->to + layers);
+    for (size_t i = layers; i < all->count; i++)
+        for (size_t k = i; k > 0 && all->from[k - 1].id > all->from[k].id; k--) {
+            const gb_node from = all->from[k], to = all->to[k];
+            all->from[k] = all->from[k - 1];
+            all->to[k] = all->to[k - 1];
+            all->from[k - 1] = from;
+            all->to[k - 1] = to;
+        }
+    return gb_error(e->tape) == GB_OK;
+}
 
 gb_outlook *gb_outlook_of(gb_elbo *e)
 {
@@ -24,13 +65,8 @@ gb_outlook *gb_outlook_of(gb_elbo *e)
     if (!made)
         return NULL;
     *made = (gb_outlook){.q.is_same = !gb_has_weighted_draws(e->expect)};
-    const size_t layers = gb_elbo_layers(e, NULL, NULL);
-    gb_node *const both = gb_tape_keep(e->tape, (2 * layers + 1) * sizeof *both);
-    if (!both)
-        return NULL;
-    const gb_at_draws whole = {.count = layers, .from = both, .to = both + layers};
-    gb_elbo_layers(e, whole.from, whole.to);
-    if (!gb_at_draws_new(e->expect, false, "predicted", whole, &made->q.exact) ||
+    gb_at_draws whole;
+    if (!stand_ins(e, &whole) || !gb_at_draws_new(e->expect, false, "predicted", whole, &made->q.exact) ||
         (!made->q.is_same && !gb_at_draws_new(e->expect, true, "drawn", whole, &made->q.drawn)))
         return NULL;
     if (made->q.is_same)
