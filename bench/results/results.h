@@ -61,5 +61,8 @@ double results_seconds(void);
 
 bool results_uci(const results *r);
 bool results_uci_beside(const results *r);
+bool results_posteriors(const results *r);
+bool results_logistic(const results *r);
+bool results_sbc(const results *r);
 
 #endif
