@@ -23,6 +23,7 @@ const results_experiment results_experiments[] = {
     {"posteriors", "posterior\tmethod\tmean_off\tsd_off\telbo\terror\tlog_z\tverdict", results_posteriors},
     {"logistic", "estimator\tstep\telbo\terror\taccuracy\taccuracy_of_draw\tvariance", results_logistic},
     {"sbc", "model\tsimulation\tbelow1\tbelow2\tbelow3", results_sbc},
+    {"mnist", "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tepochs", results_mnist},
     {NULL, NULL, NULL},
 };
 

@@ -111,7 +111,7 @@ static bool look(const results *r, model *m, const char *name, int step, double 
 static bool train(const results *r, const char *path, const char *name, gb_estimator estimator)
 {
     model m = {0};
-    const double began = results_seconds();
+    const double began = results_begin();
     bool good = record(&m, path, estimator);
     for (int step = 0; good && step <= STEPS; step++) {
         if (step % LOOK_EVERY == 0)
@@ -135,7 +135,9 @@ bool results_logistic(const results *r)
                       {"score, leave one out", gb_score(.baseline = gb_leave_one_out())},
                       {"measure-valued", gb_measure_valued()}};
     char path[RESULTS_PATH], key[100];
-    bool good = results_data(r, "breast_cancer.csv", path);
+    bool good = true;
+    if (!results_data(r, "breast_cancer.csv", path))
+        return true;
     for (size_t i = 0; good && i < sizeof estimators / sizeof *estimators; i++) {
         snprintf(key, sizeof key, "%s\t%d\t", estimators[i].name, STEPS);
         good = results_has(r, "logistic", key) || train(r, path, estimators[i].name, estimators[i].estimator);

@@ -222,7 +222,7 @@ static bool by_fit(const results *r, const known *k, const char *key)
 {
     posterior p;
     char folder[RESULTS_PATH];
-    const double began = results_seconds();
+    const double began = results_begin();
     bool good = begin(r, k, &p, folder);
     const gb_fit_result fit = gb_fit(p.e);
     gb_summary_table *const s =
@@ -237,9 +237,9 @@ static bool by_nuts(const results *r, const known *k, const char *key)
 {
     posterior p;
     char folder[RESULTS_PATH];
-    const double began = results_seconds();
+    const double began = results_begin();
     bool good = begin(r, k, &p, folder);
-    gb_nuts *const nuts = gb_sample_nuts(p.e, .draws = 4000);
+    gb_nuts *const nuts = gb_sample_nuts(p.e, .draws = 4000, .target = 0.95);
     gb_summary_table *const s = gb_summary(p.e, .nuts = nuts, .nodes = gb_roots_of(p.nodes, p.node));
     double numbers[COLUMNS] = {0, 0, NAN, NAN, k->log_z, nuts ? (double)nuts->divergences : NAN};
     good = good && set_distances(&p, k, s, numbers) && results_add(r, "posteriors", key, COLUMNS, numbers, began);

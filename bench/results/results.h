@@ -54,8 +54,9 @@ bool results_find(const results *r, const char *experiment, const char *key, siz
 bool results_add(const results *r, const char *experiment, const char *key, size_t count,
                  const double *numbers, double began);
 
-/* Processor seconds of this process. */
-double results_seconds(void);
+/* Begins a run: forgets how much memory the runs before took, where the system can. Returns the processor seconds
+ * of the process. */
+double results_begin(void);
 
 /* ---- the experiments ---- */
 
@@ -64,5 +65,6 @@ bool results_uci_beside(const results *r);
 bool results_posteriors(const results *r);
 bool results_logistic(const results *r);
 bool results_sbc(const results *r);
+bool results_mnist(const results *r);
 
 #endif

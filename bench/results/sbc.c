@@ -71,7 +71,7 @@ bool results_sbc(const results *r)
             snprintf(key, sizeof key, "%s\t%lld\t", models[m].name, (long long)seed);
             if (results_has(r, "sbc", key))
                 continue;
-            const double began = results_seconds();
+            const double began = results_begin();
             gb_tape *const t = gb_tape_new(.seed = (uint64_t)seed, .threads = 1);
             const size_t count = models[m].run(t, below);
             if (!results_end(t, models[m].name) || !count || !results_add(r, "sbc", key, MOST, below, began))

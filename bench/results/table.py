@@ -57,7 +57,7 @@ def plus_minus(mean, error):
 
 
 def duration(seconds):
-    return f'{seconds:.0f} s' if seconds < 120 else f'{seconds / 60:.0f} min' if seconds < 7200 else \
+    return f'{seconds:.1f} s' if seconds < 10 else f'{seconds:.0f} s' if seconds < 120 else f'{seconds / 60:.0f} min' if seconds < 7200 else \
         f'{seconds / 3600:.1f} h'
 
 
@@ -181,7 +181,156 @@ Test log-likelihood:
     return out if sets else []
 
 
-EXPERIMENTS = {'uci': uci, 'beside': beside}
+# ---- posteriors ----
+
+VERDICTS = ('not judged', 'not converged', 'not to be trusted', 'usable for means', 'good, if no mode was missed',
+            'good')
+MEANS, SDS = 0.1, 0.1    # how far numbers may be off: in reference sds, and relatively
+
+
+def posteriors(folder):
+    runs = list(latest(record_of(folder, 'posteriors'), 'posterior', 'method').values())
+    by_fit, by_nuts = ([run for run in runs if run['method'] == method] for method in ('fit', 'nuts'))
+
+    def near(run):
+        return run['mean_off'] <= MEANS and run['sd_off'] <= SDS
+
+    def line(run, says, evidence):
+        return [run['posterior'], f"{run['mean_off']:.3f}", f"{100 * run['sd_off']:.1f} %", says, *evidence,
+                f"{run['seconds']:.2f} s", f"{run['MB']:.0f} MB"]
+    fits = [line(run, VERDICTS[int(run['verdict'])],
+                 [plus_minus(run['elbo'], run['error']),
+                  f"{run['log_z']:.3f}".replace('-', '−') if math.isfinite(run['log_z']) else '–']) +
+            [verdict(near(run)) + ('' if near(run) or run['verdict'] > 3 else ', and says so')] for run in by_fit]
+    nuts = [line(run, f"{run['verdict']:.0f}", []) + [verdict(near(run))] for run in by_nuts]
+    return [f'''## Posteriors with references
+
+The eight of posteriordb in `../shared/data`, each in under 40 lines (`bench/results/posteriors.c`): one normal with
+all covariances over all free numbers, `gb_fit(e)` without options, `gb_summary`. The distances are the largest over all
+numbers: of means in reference standard deviations, of standard deviations relatively. References are exact by
+quadrature where oracles know them, else 10,000 draws, whose own error is about 0.01 and 1 %. τ of the eight schools
+has a heavy tail, and is compared by its median and its 90 % interval. Seed 1; build {builds(runs)}.
+
+Target: means within {MEANS} and standard deviations within {100 * SDS:.0f} %. No normal is near the centred schools,
+which have the form of a funnel, and `gb_fit` must say so. The ELBO is at most log Z.
+''', table(['posterior', 'means', 'sds', 'verdict of gb_fit', 'ELBO', 'log Z', 'time', 'memory', 'verdict'], fits),
+            'The same by `gb_sample_nuts`, 4 chains of 4,000 draws, `.target = 0.95`:\n',
+            table(['posterior', 'means', 'sds', 'divergences', 'time', 'memory', 'verdict'], nuts)]
+
+
+# ---- logistic regression ----
+
+def logistic(folder):
+    runs = list(latest(record_of(folder, 'logistic'), 'estimator', 'step').values())
+    names, steps = (dict.fromkeys(run[key] for run in runs) for key in ('estimator', 'step'))
+    at = latest(runs, 'estimator', 'step')
+    shown = [step for step in steps if step in (0, 500, 1000, 2000, 3000, 4000, 5000)]
+
+    def cells(name, make):
+        return [make(at[name, step]) if (name, step) in at else '–' for step in shown]
+    heads = ['estimator', *(f'step {step:.0f}' for step in shown)]
+    out = [f'''## Bayesian logistic regression along its training
+
+Mohamed et al. (2019), Monte Carlo gradient estimation: breast cancer data, 569 rows, 30 predictors and a constant;
+prior N(0, 1), q a normal with independent elements that starts at 0 ± 1; batches of 32, 50 samples, SGD with
+10⁻³ cos(π t / 2T), T = 5,000 (`bench/results/logistic.c`). Seed 1; build {builds(runs)}.
+
+The ELBO of all rows, by 10,000 samples:
+''', table(heads, [[name, *cells(name, lambda r: plus_minus(r['elbo'], r['error']))] for name in names]),
+           'The variance of the gradient in a location, of draws and batches together; mean over the 31:\n',
+           table(heads, [[name, *cells(name, lambda r: digits(r['variance']))] for name in names])]
+    start, end = at.get(('pathwise', 0.)), at.get(('pathwise', 5000.))
+    if start and end:
+        rows = [['ELBO at the start, exact −1226.59', 'within 3 errors', plus_minus(start['elbo'], start['error']),
+                 verdict(abs(start['elbo'] + 1226.59) < 3 * start['error'])],
+                ['ELBO at the end, pathwise', '−67.5 ± 0.5', plus_minus(end['elbo'], end['error']),
+                 verdict(abs(end['elbo'] + 67.5) < 0.5)],
+                ['accuracy of a draw at the end', '97.6 ± 0.3 %', f"{100 * end['accuracy_of_draw']:.2f} %",
+                 verdict(abs(end['accuracy_of_draw'] - 0.976) < 0.003)],
+                ['accuracy of the mean over draws', '', f"{100 * end['accuracy']:.2f} %", '']]
+        out.append(table(['', 'target', 'measured', 'verdict'], rows))
+    last = [max((run for run in runs if run['estimator'] == name), key=lambda r: r['step']) for name in names]
+    out.append(table(['estimator', 'time', 'memory'], [[run['estimator'], *cost([run])] for run in last]))
+    return out
+
+
+# ---- simulation-based calibration ----
+
+BINS = 20
+
+
+def chi_square_tail(x, degrees):
+    """P(χ² > x) for an odd or even number of degrees, by the recurrence of the incomplete gamma function."""
+    half, tail = x / 2, (math.erfc(math.sqrt(x / 2)) if degrees % 2 else math.exp(-x / 2))
+    a = 0.5 if degrees % 2 else 1.
+    while a < degrees / 2:
+        tail += math.exp(a * math.log(half) - half - math.lgamma(a + 1))
+        a += 1
+    return tail
+
+
+def sbc(folder):
+    runs = list(latest(record_of(folder, 'sbc'), 'model', 'simulation').values())
+    rows = []
+    for name in dict.fromkeys(run['model'] for run in runs):
+        some = [run for run in runs if run['model'] == name]
+        for i in (1, 2, 3):
+            below = [run[f'below{i}'] for run in some if not math.isnan(run[f'below{i}'])]
+            if not below:
+                continue
+            counts = collections.Counter(min(int(BINS * u), BINS - 1) for u in below)
+            expected = len(below) / BINS
+            chi = sum((counts[k] - expected) ** 2 / expected for k in range(BINS))
+            p = chi_square_tail(chi, BINS - 1)
+            rows.append([f'{name}, number {i}', len(below), 'p ≥ 0.001', f'χ² {chi:.1f}, p {p:.3f}', verdict(p >= 0.001),
+                         *cost(some)])
+    return [f'''## Simulation-based calibration
+
+Parameters are drawn from the prior and data from them; q is fitted to the data. If q is the posterior, the
+probability that it has below the drawn value is uniform: χ² over {BINS} bins. Both posteriors are in the family
+of q: a normal by `gb_fit` without options, and a gamma (`gb_mean_field_matching`) by Adam. Seeds 1 to 1,000;
+`bench/results/sbc.c`; build {builds(runs)}.
+''', table(['', 'simulations', 'target', 'measured', 'verdict', 'time', 'memory'], rows)]
+
+
+# ---- MNIST ----
+
+TARGETS = {'point': 1.8, 'dropout': 1.5, 'Bayes by Backprop': 1.6}
+BLUNDELL = {0: 1.24, 0.5: 1.24, 0.75: 1.24, 0.95: 1.29, 0.98: 1.39}    # test error, 2 × 1200, Table 2 of the paper
+
+
+def mnist(folder):
+    runs = list(latest(record_of(folder, 'mnist'), 'method', 'units', 'part', 'a', 'b', 'seed').values())
+    choices, tests, pruned = [], [], []
+    for method in dict.fromkeys(run['method'] for run in runs):
+        some = [run for run in runs if run['method'] == method]
+        tried = [run for run in some if run['part'] == 'choice']
+        choices += [[method, f"{run['a']:g}", f"{run['b']:g}", f"{run['epochs']:.0f}", f"{run['error']:.2f} %",
+                     digits(run['ll']), *cost([run])] for run in tried]
+        final = [run for run in some if run['part'] == 'test']
+        if final:
+            mean, error = mean_error([run['error'] for run in final])
+            tests.append([method, len(final), f'≤ {TARGETS[method]} %', plus_minus(mean, error) + ' %',
+                          plus_minus(*mean_error([run['ll'] for run in final])),
+                          digits(statistics.fmean(run['calibration'] for run in final)),
+                          verdict(mean <= TARGETS[method]), *cost(final)])
+        pruned += [[f"{100 * float(run['part'].split()[1]):.0f} %", f"{run['error']:.2f} %",
+                    f"{BLUNDELL[float(run['part'].split()[1])]:.2f} %"]
+                   for run in some if str(run['part']).startswith('pruned')]
+    return [f'''## MNIST
+
+784-400-400-10, ReLU, floats, batches of 128, Adam (10⁻³, falling along half a cosine to 0), pixels / 126. Settings
+a and b (`bench/results/mnist.c`) are chosen by the errors on the last 10,000 training images; then seeds 1, 2 and 3
+train on all 60,000. 100 draws predict. Build {builds(runs)}. Test error:
+''', table(['method', 'seeds', 'target', 'measured', 'log density', 'calibration error', 'verdict', 'time', 'memory'],
+              tests), 'What was chosen from, by 50,000 images:\n',
+            table(['method', 'a', 'b', 'epochs', 'error', 'log density', 'time', 'memory'], choices)] + ([
+                'Weights of least signal-to-noise |mean| / sd set to 0, 2 × 1200 units, one network; beside it\n'
+                'Blundell et al. (2015), Table 2:\n',
+                table(['pruned', 'test error', 'Blundell et al.'], pruned)] if pruned else [])
+
+
+EXPERIMENTS = {'uci': uci, 'beside': beside, 'posteriors': posteriors, 'logistic': logistic, 'sbc': sbc, 'mnist': mnist}
 
 
 def main():

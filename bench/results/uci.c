@@ -26,7 +26,7 @@ static bool try_dropout(const results *r, uci_job *j, const char *part, int64_t 
     snprintf(key, sizeof key, "%s\t%lld\t%s\t%g\t%g\t", j->set->name, (long long)split, part, j->rate, j->tau);
     if (results_find(r, "uci", key, UCI_NUMBERS, numbers))
         return true;
-    const double began = results_seconds();
+    const double began = results_begin();
     return uci_train(j, uci_dropout, numbers) && results_add(r, "uci", key, UCI_NUMBERS, numbers, began);
 }
 
@@ -65,6 +65,10 @@ typedef bool run_on_split(const results *r, const uci_set *s, int64_t split);
 static bool run_set(const results *r, const char *name, run_on_split *run)
 {
     uci_set s;
+    char data[200], path[RESULTS_PATH];
+    snprintf(data, sizeof data, "uci/%s/data.txt", name);
+    if (!results_data(r, data, path))
+        return true;
     gb_tape *const t = gb_tape_new();
     bool good = uci_read(r, name, t, &s);
     const int64_t splits = or_fewer(s.splits, r->splits);
@@ -136,7 +140,7 @@ static bool run_methods(const results *r, const uci_set *s, int64_t split)
     for (size_t i = 0; i < METHODS; i++) {
         char key[200];
         snprintf(key, sizeof key, "%s\t%s\t%lld\t", s->name, methods[i].name, (long long)split);
-        const double began = results_seconds();
+        const double began = results_begin();
         if (!results_has(r, "beside", key) && !(try_method(r, s, split, methods[i].model, numbers) &&
                                                 results_add(r, "beside", key, UCI_NUMBERS, numbers, began)))
             return false;
