@@ -24,6 +24,7 @@ const results_experiment results_experiments[] = {
     {"logistic", "estimator\tstep\telbo\terror\taccuracy\taccuracy_of_draw\tvariance", results_logistic},
     {"sbc", "model\tsimulation\tbelow1\tbelow2\tbelow3", results_sbc},
     {"mnist", "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tepochs", results_mnist},
+    {"co2", "model\tx\tmean\tepistemic\tsd", results_co2},
     {NULL, NULL, NULL},
 };
 
@@ -46,8 +47,8 @@ static bool take(results *r, const char *name, const char *value)
         const char *name;
         const char **text;
         int64_t *number;
-    } options[] = {{"--only", &r->only, NULL},    {"--data", &r->data, NULL},
-                   {"--build", &r->build, NULL},  {"--splits", NULL, &r->splits},
+    } options[] = {{"--only", &r->only, NULL},     {"--data", &r->data, NULL},
+                   {"--build", &r->build, NULL},   {"--splits", NULL, &r->splits},
                    {"--epochs", NULL, &r->epochs}, {"--draws", NULL, &r->draws}};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         if (!strcmp(options[i].name, name)) {
@@ -75,7 +76,8 @@ int main(int count, char **argument)
     }
     r.folder = count > 1 ? argument[1] : "";
     if (!experiments || (mkdir(r.folder, 0777) != 0 && errno != EEXIST)) {
-        fprintf(stderr, "bench_results FOLDER EXPERIMENT... [OPTION...]: a folder and an experiment are needed\n");
+        fprintf(stderr,
+                "bench_results FOLDER EXPERIMENT... [OPTION...]: a folder and an experiment are needed\n");
         return 1;
     }
     bool good = true;

@@ -7,7 +7,17 @@
 
 #include "results.h"
 
-enum { ROWS = 569, WEIGHTS = 31, BATCH = 32, SAMPLES = 50, STEPS = 5000, LOOK_EVERY = 500, REPEATS = 200, LOOKS = 20, LOOK_SAMPLES = 500 };
+enum {
+    ROWS = 569,
+    WEIGHTS = 31,
+    BATCH = 32,
+    SAMPLES = 50,
+    STEPS = 5000,
+    LOOK_EVERY = 500,
+    REPEATS = 200,
+    LOOKS = 20,
+    LOOK_SAMPLES = 500
+};
 enum { ELBO, ELBO_ERROR, ACCURACY, ACCURACY_OF_DRAW, VARIANCE, COLUMNS };
 
 typedef struct model {
@@ -41,10 +51,11 @@ static bool record(model *m, const char *path, gb_estimator estimator)
     gb_table_add(d, "one", gb_doubles(ones));
     join_names(d, "benign", sizeof names, names);
     const gb_numbers raw = gb_table_numbers(d, names);
-    const gb_standard *const s = gb_standard_new(t, raw, .columns = WEIGHTS, .population = true,
-                                                 .constant = GB_CONSTANT_COLUMNS_KEPT);
+    const gb_standard *const s =
+        gb_standard_new(t, raw, .columns = WEIGHTS, .population = true, .constant = GB_CONSTANT_COLUMNS_KEPT);
     const gb_node x = gb_input_rows(t, "x", gb_shape(WEIGHTS)), y = gb_input_rows(t, "y", gb_shape());
-    const gb_column_list columns = GB_COLUMNS({x, gb_standard_numbers(s, raw)}, {y, gb_table_numbers(d, "benign")});
+    const gb_column_list columns =
+        GB_COLUMNS({x, gb_standard_numbers(s, raw)}, {y, gb_table_numbers(d, "benign")});
     m->batches = gb_batches_new(t, .batch = BATCH, .columns = columns);
     m->all = gb_batches_new(t, .name = "all", .columns = columns);
 
@@ -53,13 +64,15 @@ static bool record(model *m, const char *path, gb_estimator estimator)
                                 gb_normal(gb_num(t, 0), gb_num(t, 1)), estimator);
     const gb_node logit = gb_dot(x, w);
     gb_observe(e, "y", gb_bernoulli_logits(logit), y);
-    const gb_node loss = gb_elbo_loss(e), says = gb_greater(gb_predict_mean(e, gb_sigmoid(logit)), gb_num(t, 0.5)),
+    const gb_node loss = gb_elbo_loss(e),
+                  says = gb_greater(gb_predict_mean(e, gb_sigmoid(logit)), gb_num(t, 0.5)),
                   draw_says = gb_greater(logit, gb_num(t, 0));
     m->rate = gb_variable(t, "rate", gb_shape(), gb_fill(1e-3));
     m->elbo = gb_elbo_term_named(e, "ELBO").value;
     m->error = gb_elbo_term_named(e, "ELBO").error;
     m->right = gb_sum_over(gb_to_real(gb_equal(gb_to_real(says), y)), GB_ROWS);
-    m->right_by_draw = gb_sum_over(gb_predict_mean(e, gb_to_real(gb_equal(gb_to_real(draw_says), y))), GB_ROWS);
+    m->right_by_draw =
+        gb_sum_over(gb_predict_mean(e, gb_to_real(gb_equal(gb_to_real(draw_says), y))), GB_ROWS);
     m->gradient = gb_grad(loss, gb_variable_named(t, "w.location"));
     m->train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_sgd(.rate = m->rate)));
     m->look = gb_compile(t, gb_roots(m->elbo, m->error, m->right, m->right_by_draw), gb_no_update);

@@ -41,8 +41,9 @@ static gb_dist normal(const job *j, double sd)
 static gb_node by_backprop(const job *j)
 {
     const gb_dist prior = gb_scale_mixture(gb_num(j->t, j->a), gb_num(j->t, 1), gb_num(j->t, j->b));
-    return gb_mlp(j->e, "net", j->x, gb_widths(j->units, j->units, CLASSES), .activation = "relu", .prior = prior,
-                  .posterior = gb_mean_field(gb_shape(), .scale = 0.01), .noise = GB_NOISE_LOCAL);
+    return gb_mlp(j->e, "net", j->x, gb_widths(j->units, j->units, CLASSES), .activation = "relu",
+                  .prior = prior, .posterior = gb_mean_field(gb_shape(), .scale = 0.01),
+                  .noise = GB_NOISE_LOCAL);
 }
 
 /* Dropout with the rate `a` of hidden units and 0.2 of pixels, and decay of weights: a prior with the sd `b`. */
@@ -69,7 +70,11 @@ static const struct method {
 } methods[] = {
     {"point", point, 40, 3, {{0, 0.03}, {0, 0.1}, {0, 0.3}}},
     {"dropout", dropout, 100, 4, {{0.5, 0.1}, {0.5, 0.3}, {0.3, 0.1}, {0.3, 0.3}}},
-    {"Bayes by Backprop", by_backprop, 100, 4, {{0.25, 0.0025}, {0.5, 0.0025}, {0.25, 0.00091}, {0.5, 0.0067}}},
+    {"Bayes by Backprop",
+     by_backprop,
+     100,
+     4,
+     {{0.25, 0.0025}, {0.5, 0.0025}, {0.25, 0.00091}, {0.5, 0.0067}}},
 };
 enum { METHODS = sizeof methods / sizeof *methods };
 
@@ -96,8 +101,9 @@ static gb_batches *batches(const job *j, const char *name, gb_rows only, bool is
     const digits *const d = j->data;
     const gb_numbers images = gb_array_numbers(is_test ? d->test_images : d->images),
                      labels = gb_array_numbers(is_test ? d->test_labels : d->labels);
-    return gb_batches_new(j->t, .name = name, .batch = BATCH, .only = only, .in_order = strcmp(name, "batches") != 0,
-                          .columns = GB_COLUMNS({j->x, gb_numbers_scaled(images, 1. / 126, 0)}, {label, labels}));
+    return gb_batches_new(
+        j->t, .name = name, .batch = BATCH, .only = only, .in_order = strcmp(name, "batches") != 0,
+        .columns = GB_COLUMNS({j->x, gb_numbers_scaled(images, 1. / 126, 0)}, {label, labels}));
 }
 
 static bool set_scores(const job *j, gb_batches *rows, double numbers[COLUMNS])
@@ -131,11 +137,11 @@ static gb_batches *train(const results *r, job *j, double numbers[COLUMNS])
     const double steps = (double)(j->epochs * ((rows + BATCH - 1) / BATCH));
     checkpoint_of(r, j, path);
     gb_batches *const data = batches(j, "batches", gb_rows_of((size_t)rows, all), false, label);
-    gb_fit(j->e, .optimiser = gb_adam(.lr = 1e-3, .schedule = gb_cosine(steps)), .data = data, .epochs = j->epochs,
-           .checkpoint = path, .resume = true);
-    gb_batches *const test =
-        j->is_choice ? batches(j, "held out", gb_rows_of(HELD_OUT, all + rows), false, label)
-                     : batches(j, "test", (gb_rows){0}, true, label);
+    gb_fit(j->e, .optimiser = gb_adam(.lr = 1e-3, .schedule = gb_cosine(steps)), .data = data,
+           .epochs = j->epochs, .checkpoint = path, .resume = true);
+    gb_batches *const test = j->is_choice
+                                 ? batches(j, "held out", gb_rows_of(HELD_OUT, all + rows), false, label)
+                                 : batches(j, "test", (gb_rows){0}, true, label);
     return gb_error(j->t) == GB_OK && set_scores(j, test, numbers) ? test : NULL;
 }
 
@@ -267,8 +273,8 @@ static bool run_method(const results *r, const digits *d, const struct method *m
 
 bool results_mnist(const results *r)
 {
-    static const char *const names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte", "t10k-images-idx3-ubyte",
-                                        "t10k-labels-idx1-ubyte"};
+    static const char *const names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
+                                        "t10k-images-idx3-ubyte", "t10k-labels-idx1-ubyte"};
     gb_array *array[4] = {NULL};
     char name[100], path[4][RESULTS_PATH];
     bool good = true;

@@ -49,7 +49,8 @@ static void compare_node(posterior *p, gb_node node)
 }
 
 /* y ~ N(x·beta, sigma); the columns of x stand in `columns`. */
-static void regress(posterior *p, gb_node y, size_t count, const gb_node *columns, gb_dist of_beta, gb_dist of_sigma)
+static void regress(posterior *p, gb_node y, size_t count, const gb_node *columns, gb_dist of_beta,
+                    gb_dist of_sigma)
 {
     const gb_node x = gb_concat(count, columns, 1);
     const gb_latent_part parts[] = {
@@ -79,9 +80,13 @@ static void earnings(posterior *p)
 static void mesquite(posterior *p)
 {
     const gb_node group = column(p, "group");
-    const gb_node columns[] = {gb_ones(p->t, gb_node_shape(group)), gb_log(column(p, "diam1")),
-                               gb_log(column(p, "diam2")), gb_log(column(p, "canopy_height")),
-                               gb_log(column(p, "total_height")), gb_log(column(p, "density")), group};
+    const gb_node columns[] = {gb_ones(p->t, gb_node_shape(group)),
+                               gb_log(column(p, "diam1")),
+                               gb_log(column(p, "diam2")),
+                               gb_log(column(p, "canopy_height")),
+                               gb_log(column(p, "total_height")),
+                               gb_log(column(p, "density")),
+                               group};
     regress(p, gb_log(data(p, "weight")), 7, columns, gb_no_prior, gb_no_prior);
 }
 
@@ -163,17 +168,42 @@ typedef struct known {
 } known;
 
 static const known posteriors[] = {
-    {"kidiq-kidscore_interaction", kids, NAN, 5,
-     {{-11.48202, 13.77461}, {51.26822, 15.35612}, {0.968889, 0.148523}, {-0.484275, 0.162413},
+    {"kidiq-kidscore_interaction",
+     kids,
+     NAN,
+     5,
+     {{-11.48202, 13.77461},
+      {51.26822, 15.35612},
+      {0.968889, 0.148523},
+      {-0.484275, 0.162413},
       {17.98271, 0.61410}}},
-    {"earnings-logearn_height", earnings, NAN, 3, {{5.778506, 0.451496}, {0.058817, 0.006736}, {0.894021, 0.018351}}},
+    {"earnings-logearn_height",
+     earnings,
+     NAN,
+     3,
+     {{5.778506, 0.451496}, {0.058817, 0.006736}, {0.894021, 0.018351}}},
     {"mesquite-logmesquite", mesquite, NAN, 0, {{0}}},
-    {"sblri-blr", blr, -185.466319 + 0.693147, 6, /* the half normal is normalised here */
-     {{0.999462, 0.000964}, {1.000232, 0.001149}, {1.000435, 0.000952}, {1.001143, 0.001062}, {1.001548, 0.001046},
+    {"sblri-blr",
+     blr,
+     -185.466319 + 0.693147,
+     6, /* the half normal is normalised here */
+     {{0.999462, 0.000964},
+      {1.000232, 0.001149},
+      {1.000435, 0.000952},
+      {1.001143, 0.001062},
+      {1.001548, 0.001046},
       {0.964211, 0.071171}}},
-    {"arK-arK", autoregression, NAN, 7,
-     {{-0.000805, 0.010794}, {0.691531, 0.070653}, {0.440160, 0.086924}, {0.105095, 0.092130}, {-0.035668, 0.086638},
-      {-0.301217, 0.070047}, {0.150448, 0.007805}}},
+    {"arK-arK",
+     autoregression,
+     NAN,
+     7,
+     {{-0.000805, 0.010794},
+      {0.691531, 0.070653},
+      {0.440160, 0.086924},
+      {0.105095, 0.092130},
+      {-0.035668, 0.086638},
+      {-0.301217, 0.070047},
+      {0.150448, 0.007805}}},
     {"eight_schools-eight_schools_noncentered", schools, -31.311347, 0, {{0}}},
     {"eight_schools-eight_schools_centered", schools_centred, -31.311347, 0, {{0}}},
     {"low_dim_gauss_mix-low_dim_gauss_mix", mixture, NAN, 0, {{0}}},
@@ -186,7 +216,8 @@ enum { MEAN_OFF, SD_OFF, ELBO, ELBO_ERROR, LOG_Z, VERDICT, COLUMNS };
 
 /* The largest distances, in sds of the reference and relative; tau of the schools, whose tail is heavy, by the
  * median and by the distance from the 5 % to the 95 % quantile. */
-static bool set_distances(const posterior *p, const known *k, const gb_summary_table *s, double numbers[COLUMNS])
+static bool set_distances(const posterior *p, const known *k, const gb_summary_table *s,
+                          double numbers[COLUMNS])
 {
     gb_bench_reference reference[NUMBERS];
     const size_t count = gb_bench_posterior_references(p->folder, NUMBERS, reference);
@@ -200,8 +231,8 @@ static bool set_distances(const posterior *p, const known *k, const gb_summary_t
         const gb_bench_reference *const r = &reference[i];
         const bool is_heavy = strcmp(r->name, "tau") == 0, is_exact = i < k->numbers;
         const double mean = is_exact ? k->exact[i][0] : r->mean, sd = is_exact ? k->exact[i][1] : r->sd;
-        const double width = r->q95 - r->q05, mean_off = is_heavy ? (row->q50 - r->q50) / (width / 3.29)
-                                                                   : (row->mean - mean) / sd;
+        const double width = r->q95 - r->q05,
+                     mean_off = is_heavy ? (row->q50 - r->q50) / (width / 3.29) : (row->mean - mean) / sd;
         const double sd_off = is_heavy ? (row->q95 - row->q05) / width - 1 : row->sd / sd - 1;
         numbers[MEAN_OFF] = fmax(numbers[MEAN_OFF], fabs(mean_off));
         numbers[SD_OFF] = fmax(numbers[SD_OFF], fabs(sd_off));
@@ -228,7 +259,8 @@ static bool by_fit(const results *r, const known *k, const char *key)
     gb_summary_table *const s =
         gb_summary(p.e, .judgement = fit.judgement, .nodes = gb_roots_of(p.nodes, p.node));
     double numbers[COLUMNS] = {0, 0, fit.elbo, fit.error, k->log_z, (double)fit.verdict};
-    good = good && set_distances(&p, k, s, numbers) && results_add(r, "posteriors", key, COLUMNS, numbers, began);
+    good = good && set_distances(&p, k, s, numbers) &&
+           results_add(r, "posteriors", key, COLUMNS, numbers, began);
     gb_summary_free(s);
     return results_end(p.t, k->name) && good;
 }
@@ -242,7 +274,8 @@ static bool by_nuts(const results *r, const known *k, const char *key)
     gb_nuts *const nuts = gb_sample_nuts(p.e, .draws = 4000, .target = 0.95);
     gb_summary_table *const s = gb_summary(p.e, .nuts = nuts, .nodes = gb_roots_of(p.nodes, p.node));
     double numbers[COLUMNS] = {0, 0, NAN, NAN, k->log_z, nuts ? (double)nuts->divergences : NAN};
-    good = good && set_distances(&p, k, s, numbers) && results_add(r, "posteriors", key, COLUMNS, numbers, began);
+    good = good && set_distances(&p, k, s, numbers) &&
+           results_add(r, "posteriors", key, COLUMNS, numbers, began);
     gb_summary_free(s);
     gb_nuts_free(nuts);
     return results_end(p.t, k->name) && good;

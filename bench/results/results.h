@@ -66,5 +66,6 @@ bool results_posteriors(const results *r);
 bool results_logistic(const results *r);
 bool results_sbc(const results *r);
 bool results_mnist(const results *r);
+bool results_co2(const results *r);
 
 #endif

@@ -22,15 +22,18 @@ static size_t regression(gb_tape *t, double below[MOST])
 {
     double x[ROWS * MOST], w[MOST], y[ROWS];
     const gb_noise noise = gb_stream(t, "truth");
-    const gb_node xs = gb_normal_noise(noise, gb_shape(ROWS, MOST), 0), truth = gb_normal_noise(noise, gb_shape(MOST), 0);
+    const gb_node xs = gb_normal_noise(noise, gb_shape(ROWS, MOST), 0),
+                  truth = gb_normal_noise(noise, gb_shape(MOST), 0);
     gb_read(xs, x, ROWS * MOST);
     gb_read(truth, w, MOST);
     gb_read(gb_add(gb_matmul(xs, truth), gb_scale(gb_normal_noise(noise, gb_shape(ROWS), 0), 0.5)), y, ROWS);
 
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
     const gb_node design = gb_constant(t, gb_shape(ROWS, MOST), gb_values_of(x, ROWS * MOST));
-    const gb_node beta = gb_latent(e, "w", gb_full_rank(gb_shape(MOST)), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
-    gb_observe(e, "y", gb_normal(gb_matmul(design, beta), gb_num(t, 0.5)), gb_constant(t, gb_shape(ROWS), gb_values_of(y, ROWS)));
+    const gb_node beta =
+        gb_latent(e, "w", gb_full_rank(gb_shape(MOST)), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+    gb_observe(e, "y", gb_normal(gb_matmul(design, beta), gb_num(t, 0.5)),
+               gb_constant(t, gb_shape(ROWS), gb_values_of(y, ROWS)));
     gb_fit(e, .unjudged = true);
     double mean[MOST], sd[MOST];
     if (gb_elbo_posterior_read(e, "w", mean, sd, MOST) != GB_OK)
@@ -51,7 +54,9 @@ static size_t counts(gb_tape *t, double below[MOST])
     gb_read(gb_poisson_noise(gb_stream(t, "counts"), gb_shape(ROWS), 0, truth), y, ROWS);
 
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .samples = 10);
-    const gb_node lambda = gb_latent(e, "rate", gb_mean_field_matching(gb_shape(), .location = 1, .scale = 0.3, .map = GB_SCALE_EXP), prior, gb_pathwise());
+    const gb_node lambda = gb_latent(
+        e, "rate", gb_mean_field_matching(gb_shape(), .location = 1, .scale = 0.3, .map = GB_SCALE_EXP),
+        prior, gb_pathwise());
     gb_observe(e, "y", gb_poisson(lambda), gb_constant(t, gb_shape(ROWS), gb_values_of(y, ROWS)));
     gb_fit(e, .optimiser = gb_adam(.lr = 0.03, .schedule = gb_cosine(2000)), .steps = 2000);
     return read_all(t, gb_cdf(gb_elbo_posterior(e, "rate"), gb_num(t, rate)), below, 1) ? 1 : 0;

@@ -6,13 +6,12 @@
 
 #include <math.h>
 
-static const char *const names[] = {"yacht", "bostonHousing", "energy", "concrete", "wine-quality-red",
-                                    "power-plant", "kin8nm", "naval-propulsion-plant",
-                                    "protein-tertiary-structure"};
+static const char *const names[] = {"yacht",    "bostonHousing",          "energy",
+                                    "concrete", "wine-quality-red",       "power-plant",
+                                    "kin8nm",   "naval-propulsion-plant", "protein-tertiary-structure"};
 enum { SETS = sizeof names / sizeof *names };
 
 static const int64_t draws = 10000, most_steps = 40000;
-
 
 static int64_t or_fewer(int64_t all, int64_t wanted)
 {
@@ -20,10 +19,12 @@ static int64_t or_fewer(int64_t all, int64_t wanted)
 }
 
 /* Trains and records, unless it is recorded. Returns the numbers. */
-static bool try_dropout(const results *r, uci_job *j, const char *part, int64_t split, double numbers[UCI_NUMBERS])
+static bool try_dropout(const results *r, uci_job *j, const char *part, int64_t split,
+                        double numbers[UCI_NUMBERS])
 {
     char key[200];
-    snprintf(key, sizeof key, "%s\t%lld\t%s\t%g\t%g\t", j->set->name, (long long)split, part, j->rate, j->tau);
+    snprintf(key, sizeof key, "%s\t%lld\t%s\t%g\t%g\t", j->set->name, (long long)split, part, j->rate,
+             j->tau);
     if (results_find(r, "uci", key, UCI_NUMBERS, numbers))
         return true;
     const double began = results_begin();
@@ -35,8 +36,13 @@ static bool run_split(const results *r, const uci_set *s, int64_t split)
     double numbers[UCI_NUMBERS], best = -INFINITY;
     const gb_rows train = uci_rows(r, s, "train", split), test = uci_rows(r, s, "test", split);
     const size_t first = (size_t)(0.8 * (double)train.count);
-    uci_job job = {.set = s, .epochs = or_fewer(s->epochs, r->epochs), .draws = or_fewer(draws, r->draws),
-                   .seed = 1 + (uint64_t)split, .optimiser = gb_adam(), .rate = s->rate[0], .tau = s->tau[0]};
+    uci_job job = {.set = s,
+                   .epochs = or_fewer(s->epochs, r->epochs),
+                   .draws = or_fewer(draws, r->draws),
+                   .seed = 1 + (uint64_t)split,
+                   .optimiser = gb_adam(),
+                   .rate = s->rate[0],
+                   .tau = s->tau[0]};
     double rate = job.rate, tau = job.tau;
     for (size_t i = 0; i < s->rates * s->taus && train.count; i++) {
         job.rate = s->rate[i / s->taus];
@@ -101,8 +107,10 @@ bool results_uci(const results *r)
 static const struct {
     const char *name;
     uci_model *model;
-} methods[] = {{"concrete dropout", uci_concrete_dropout}, {"weights, shared noise", uci_shared},
-               {"weights, local noise", uci_local},        {"full-rank last layer", uci_last_layer},
+} methods[] = {{"concrete dropout", uci_concrete_dropout},
+               {"weights, shared noise", uci_shared},
+               {"weights, local noise", uci_local},
+               {"full-rank last layer", uci_last_layer},
                {"ensemble of 5", uci_ensemble}};
 enum { METHODS = sizeof methods / sizeof *methods, LOOKS = 100 };
 

@@ -45,8 +45,18 @@ bool uci_read(const results *r, const char *name, gb_tape *t, uci_set *s);
 gb_rows uci_rows(const results *r, const uci_set *s, const char *part, int64_t split);
 
 /* What is recorded of a training. */
-enum { UCI_LL, UCI_RMSE, UCI_MAE, UCI_CRPS, UCI_COVER50, UCI_COVER90, UCI_COVER95, UCI_CALIBRATION, UCI_STEPS,
-       UCI_NUMBERS };
+enum {
+    UCI_LL,
+    UCI_RMSE,
+    UCI_MAE,
+    UCI_CRPS,
+    UCI_COVER50,
+    UCI_COVER90,
+    UCI_COVER95,
+    UCI_CALIBRATION,
+    UCI_STEPS,
+    UCI_NUMBERS
+};
 
 /* Trains a model on some rows. Then it predicts others; or, if rows are held out, it only says when they were
  * predicted best. Returns false, with a message, if that failed. */

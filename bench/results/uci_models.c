@@ -35,16 +35,15 @@ gb_elbo *uci_dropout(const uci_job *j)
         .bias_prior = gb_no_prior,
         .posterior = gb_point(gb_shape(in, units), .locations = glorot(j, "hidden.start", in, units)),
         .bias_posterior = gb_point(gb_shape()));
-    const gb_node f = gb_dense(
-        e, "output", h, 1, .dropout = j->rate, .prior = prior, .bias_prior = gb_no_prior,
-        .posterior = gb_point(gb_shape(units, 1), .locations = glorot(j, "output.start", units, 1)),
-        .bias_posterior = gb_point(gb_shape()));
+    const gb_node f =
+        gb_dense(e, "output", h, 1, .dropout = j->rate, .prior = prior, .bias_prior = gb_no_prior,
+                 .posterior = gb_point(gb_shape(units, 1), .locations = glorot(j, "output.start", units, 1)),
+                 .bias_posterior = gb_point(gb_shape()));
     gb_observe(e, "y", gb_normal(f, gb_num(j->t, 1 / sqrt(precision))), j->y);
     return e;
 }
 
 /* ---- without anything to choose ---- */
-
 
 /* Observes y with a noise that is learned: a point `noise`, which starts at 0.3 of the standard deviation. */
 static gb_elbo *observe(const uci_job *j, gb_elbo *e, gb_node f, gb_family noise)
@@ -97,8 +96,8 @@ gb_elbo *uci_local(const uci_job *j)
 gb_elbo *uci_last_layer(const uci_job *j)
 {
     gb_elbo *const e = elbo(j, 1);
-    const gb_node h = gb_dense(e, "hidden", j->x, j->set->units, .activation = "relu",
-                               .posterior = gb_point(gb_shape()));
+    const gb_node h =
+        gb_dense(e, "hidden", j->x, j->set->units, .activation = "relu", .posterior = gb_point(gb_shape()));
     const gb_node f = gb_dense(e, "output", h, 1, .posterior = gb_full_rank(gb_shape(), .scale = 0.02),
                                .bias_posterior = gb_mean_field(gb_shape()));
     return observe(j, e, f, learned_noise());

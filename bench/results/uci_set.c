@@ -7,7 +7,6 @@
 
 /* ---- files ---- */
 
-
 /* Reads the numbers of a file of the set, one on each line. Returns how many. */
 static size_t read_numbers(const results *r, const uci_set *s, const char *name, size_t most, double *x)
 {
@@ -62,10 +61,13 @@ gb_rows uci_rows(const results *r, const uci_set *s, const char *part, int64_t s
 
 static void score(const gb_prediction *p, double numbers[UCI_NUMBERS])
 {
-    static const char *const score_names[] = {
-        [UCI_LL] = "log density", [UCI_RMSE] = "rmse",         [UCI_MAE] = "mae",
-        [UCI_CRPS] = "crps",      [UCI_COVER50] = "coverage 50 %", [UCI_COVER90] = "coverage 90 %",
-        [UCI_COVER95] = "coverage 95 %"};
+    static const char *const score_names[] = {[UCI_LL] = "log density",
+                                              [UCI_RMSE] = "rmse",
+                                              [UCI_MAE] = "mae",
+                                              [UCI_CRPS] = "crps",
+                                              [UCI_COVER50] = "coverage 50 %",
+                                              [UCI_COVER90] = "coverage 90 %",
+                                              [UCI_COVER95] = "coverage 95 %"};
     const gb_scores scores = gb_prediction_scores(p);
     for (int i = UCI_LL; i <= UCI_COVER95; i++) {
         const gb_score *const s = gb_scores_find(&scores, score_names[i]);
@@ -93,20 +95,20 @@ bool uci_train(uci_job *j, uci_model *model, double numbers[UCI_NUMBERS])
 
     gb_elbo *const e = model(j);
     gb_batches *const train = gb_batches_new(t, .batch = UCI_BATCH, .only = j->train, .columns = columns);
-    gb_batches *const held_out =
-        j->held_out.count
-            ? gb_batches_new(t, .name = "held out", .in_order = true, .only = j->held_out, .columns = columns)
-            : NULL;
+    gb_batches *const held_out = j->held_out.count ? gb_batches_new(t, .name = "held out", .in_order = true,
+                                                                    .only = j->held_out, .columns = columns)
+                                                   : NULL;
     const gb_fit_result fit =
         gb_fit(e, .optimiser = j->optimiser, .data = train, .epochs = j->epochs, .steps = j->steps,
                .window = j->window, .validate = held_out, .patience = held_out ? 20 : 0);
     j->epochs_at_best = fit.best.epoch;
     if (held_out)
         return results_end(t, s->name);
-    gb_batches *const test = gb_batches_new(t, .name = "test", .in_order = true, .only = j->test, .columns = columns);
+    gb_batches *const test =
+        gb_batches_new(t, .name = "test", .in_order = true, .only = j->test, .columns = columns);
     gb_prediction *const p =
-        gb_predictive(e, "y", .data = test, .draws = j->draws, .only_moments = j->only_moments, .scale = j->sd,
-                      .shift = of_y ? gb_standard_means(of_y)[0] : 0);
+        gb_predictive(e, "y", .data = test, .draws = j->draws, .only_moments = j->only_moments,
+                      .scale = j->sd, .shift = of_y ? gb_standard_means(of_y)[0] : 0);
     if (p)
         score(p, numbers);
     numbers[UCI_STEPS] = (double)fit.steps;

@@ -30,15 +30,21 @@ bool trust_read_shared(const char *name, trust_number *number, size_t *count)
     *count = gb_bench_posterior_references(folder, TRUST_NUMBERS, reference);
     for (size_t i = 0; i < *count; i++) {
         const gb_bench_reference *const r = &reference[i];
-        number[i] = (trust_number){
-            .mean = r->mean, .sd = r->sd, .q05 = r->q05, .q50 = r->q50, .q95 = r->q95, .ess = r->ess, .rhat = 1};
+        number[i] = (trust_number){.mean = r->mean,
+                                   .sd = r->sd,
+                                   .q05 = r->q05,
+                                   .q50 = r->q50,
+                                   .q95 = r->q95,
+                                   .ess = r->ess,
+                                   .rhat = 1};
         memcpy(number[i].name, r->name, sizeof r->name);
     }
     return *count > 0;
 }
 
 /* The numbers of an array of the model's data.json, row by row if there are several; f of each. */
-static gb_node data(const trust *m, const char *name_of_folder, const char *name, double (*f)(double), double unit)
+static gb_node data(const trust *m, const char *name_of_folder, const char *name, double (*f)(double),
+                    double unit)
 {
     enum { MOST = 4096 };
     static double x[MOST];
