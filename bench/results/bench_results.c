@@ -4,8 +4,8 @@
  *     bench_results FOLDER EXPERIMENT... [--only a,b] [--splits N] [--epochs N] [--draws N] [--data DIR]
  *                   [--build TEXT]
  *
- * Each experiment appends a line to FOLDER/EXPERIMENT.tsv for each run that it ends. A run whose line is there
- * is not done again, so an interrupted call goes on where it was. */
+ * Each experiment appends a line to FOLDER/EXPERIMENT.tsv for each run that it ends. A run whose line is
+ * there is not done again, so an interrupted call goes on where it was. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>

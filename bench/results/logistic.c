@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bayesian logistic regression along its training (Mohamed, Rosca, Figurnov and Mnih 2019): breast cancer data, a
- * normal with independent elements, and several estimators of its gradient. */
+/* Bayesian logistic regression along its training (Mohamed, Rosca, Figurnov and Mnih 2019): breast cancer
+ * data, a normal with independent elements, and several estimators of its gradient. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Digits (Blundell et al. 2015): two hidden layers of ReLU units on MNIST, trained by Bayes by Backprop with the
- * mixture prior, by dropout, and as a point. Settings are chosen by the errors on 10,000 of the training images;
- * then three seeds train on all of them. Trainings continue from checkpoints in FOLDER. */
+/* Digits (Blundell et al. 2015): two hidden layers of ReLU units on MNIST, trained by Bayes by Backprop with
+ * the mixture prior, by dropout, and as a point. Settings are chosen by the errors on 10,000 of the training
+ * images; then three seeds train on all of them. Trainings continue from checkpoints in FOLDER. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -46,7 +46,7 @@ static gb_node by_backprop(const job *j)
                   .noise = GB_NOISE_LOCAL);
 }
 
-/* Dropout with the rate `a` of hidden units and 0.2 of pixels, and decay of weights: a prior with the sd `b`. */
+/* Dropout with the rate `a` for hidden units, 0.2 for pixels. Weight decay is a prior with the sd `b`. */
 static gb_node dropout(const job *j)
 {
     return gb_mlp(j->e, "net", j->x, gb_widths(j->units, j->units, CLASSES), .activation = "relu",
@@ -120,7 +120,8 @@ static bool set_scores(const job *j, gb_batches *rows, double numbers[COLUMNS])
     return true;
 }
 
-/* Trains, or loads what was trained before, and predicts. Returns the rows that were predicted; NULL on error. */
+/* Trains, or loads what was trained before, and predicts. Returns the rows that were predicted; NULL on
+ * error. */
 static gb_batches *train(const results *r, job *j, double numbers[COLUMNS])
 {
     static int64_t all[60000];
@@ -217,7 +218,7 @@ static bool prune(const job *j, double part)
     return good;
 }
 
-/* Blundell's table of pruned weights, on one network of 1200 units. The checkpoint stays until the last row. */
+/* Pruned weights, on one network of 1200 units. The checkpoint stays until the last row. */
 static bool run_pruned(const results *r, job *j)
 {
     static const double parts[] = {0, 0.5, 0.75, 0.95, 0.98};

@@ -214,8 +214,8 @@ enum { POSTERIORS = sizeof posteriors / sizeof *posteriors };
 
 enum { MEAN_OFF, SD_OFF, ELBO, ELBO_ERROR, LOG_Z, VERDICT, COLUMNS };
 
-/* The largest distances, in sds of the reference and relative; tau of the schools, whose tail is heavy, by the
- * median and by the distance from the 5 % to the 95 % quantile. */
+/* The largest distances, in sds of the reference and relative; tau of the schools, whose tail is heavy, by
+ * the median and by the distance from the 5 % to the 95 % quantile. */
 static bool set_distances(const posterior *p, const known *k, const gb_summary_table *s,
                           double numbers[COLUMNS])
 {

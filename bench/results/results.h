@@ -49,13 +49,13 @@ bool results_has(const results *r, const char *experiment, const char *key);
 /* Stores the `count` numbers that stand after the key. Returns false if there is no such line. */
 bool results_find(const results *r, const char *experiment, const char *key, size_t count, double *numbers);
 
-/* Appends a line: the key, the numbers, processor seconds since `began`, memory, and the build. Returns false,
- * with a message, if that fails. */
+/* Appends a line: the key, the numbers, processor seconds since `began`, memory, and the build. Returns
+ * false, with a message, if that fails. */
 bool results_add(const results *r, const char *experiment, const char *key, size_t count,
                  const double *numbers, double began);
 
-/* Begins a run: forgets how much memory the runs before took, where the system can. Returns the processor seconds
- * of the process. */
+/* Begins a run: forgets how much memory the runs before took, where the system can. Returns the processor
+ * seconds of the process. */
 double results_begin(void);
 
 /* ---- the experiments ---- */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Simulation-based calibration (Talts et al. 2018) on two conjugate models: parameters are drawn from the prior,
- * data from the parameters, and q is fitted to the data. If q is the posterior, then q's probability of a value
- * below the drawn one is uniform. */
+/* Simulation-based calibration (Talts et al. 2018) on two conjugate models: parameters are drawn from the
+ * prior, data from the parameters, and q is fitted to the data. If q is the posterior, then q's probability
+ * of a value below the drawn one is uniform. */
 #include <math.h>
 
 #include "results.h"

@@ -15,8 +15,8 @@
 
 /* ---- draws ---- */
 
-/* Members of ensembles are the samples of a training. A draw takes one at random, the same one of all latents:
- * writes the points, and what stands for them. Returns how many there are. */
+/* Members of ensembles are the samples of a training. A draw takes one at random, the same one of all
+ * latents: writes the points, and what stands for them. Returns how many there are. */
 static size_t take_members(const gb_elbo *e, gb_node *from, gb_node *to)
 {
     gb_node u = {0};
