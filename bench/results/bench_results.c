@@ -25,6 +25,7 @@ const results_experiment results_experiments[] = {
     {"sbc", "model\tsimulation\tbelow1\tbelow2\tbelow3", results_sbc},
     {"mnist", "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tepochs", results_mnist},
     {"co2", "model\tx\tmean\tepistemic\tsd", results_co2},
+    {"belief", "estimator\tstep\tbound\ttest_bound\tvariance", results_belief},
     {NULL, NULL, NULL},
 };
 

@@ -67,5 +67,6 @@ bool results_logistic(const results *r);
 bool results_sbc(const results *r);
 bool results_mnist(const results *r);
 bool results_co2(const results *r);
+bool results_belief(const results *r);
 
 #endif

@@ -36,7 +36,8 @@ def compared(tests, name, column, what, sign):
     good = sign * mean >= -(error if math.isfinite(error) else 0)
     there = statistics.fmean(theirs[int(run['split'])] for run in tests)
     here = plus_minus(*mean_error([run[column] for run in tests]))
-    return [here, digits(there, 4), plus_minus(mean, error), verdict(good)], sign * mean / error if error > 0 else math.nan
+    ratio = sign * mean / error if error > 0 else math.nan
+    return [here, digits(there, 4), plus_minus(mean, error), verdict(good)], ratio
 
 
 def say_together(ratios):
@@ -73,8 +74,8 @@ def uci(folder):
 The protocol of Gal and Ghahramani (2016), as Gal ran it again in 2018, on his splits. One hidden layer of
 ReLU, dropout before both layers, masks for each row, Adam (10⁻³) with batches of 128, starts by Glorot and
 Bengio, squared error of the standardised target, decay of weights by the lengthscale 0.01, none of biases.
-The rate, of four, and the precision τ, of three, are those with the best log-likelihood of the last fifth of the
-split's training rows; then the network is trained on all of them. 10,000 draws predict. Seeds: 1 + split.
+The rate, of four, and the precision τ, of three, are those with the best log-likelihood of the last fifth of
+the split's training rows; then the network is trained on all of them. 10,000 draws predict. Seeds: 1 + split.
 `bench/results/uci.c`, `uci_models.c`; build {builds(runs)}.
 
 Target: the mean *paired* difference over the splits to his results is within one standard error, or better.
@@ -114,8 +115,9 @@ def beside(folder):
     return ['## Other methods on the same splits\n', say(f'''
 Nothing is chosen by a grid: one setting for all sets. The same network; Adam (3·10⁻³); weights have the prior
 N(0, 1), and q starts as `gb_dense` has it; the noise is learned, as a point. The number of epochs is that
-after which the last fifth of the training rows was predicted best, in a training without them (at most those of the
-protocol, or 40,000 steps). 1,000 draws predict. Nothing is published for these settings, so there are no
+after which the last fifth of the training rows was predicted best, in a training without them (at most those
+of the protocol, or 40,000 steps). 1,000 draws predict. Nothing is published for these settings, so
+there are no
 targets. `bench/results/uci_models.c`; build {built}. Test log-likelihood:'''), scores('ll'),
             'Test RMSE:\n', scores('rmse'), say('''
 Calibration: how many per cent of the test targets lie in central intervals of 50, 90 and 95 %, and in
@@ -152,16 +154,18 @@ def posteriors(folder):
             for run in runs if run['method'] == 'nuts']
     return ['## Posteriors with references\n', say(f'''
 The eight of posteriordb in `../shared/data`, each in under 40 lines (`bench/results/posteriors.c`): one
-normal with all covariances over all free numbers, `gb_fit(e)` without options, then `gb_summary`. The distances are
-the largest over all numbers: of means in reference standard deviations, of standard deviations relatively.
-References are exact by quadrature where that is known, else 10,000 draws, whose own errors are about 0.01
+normal with all covariances over all free numbers, `gb_fit(e)` without options, then `gb_summary`. The
+distances are the largest over all numbers: of means in reference standard deviations, of standard deviations
+relatively. References are exact by quadrature where that is known, else 10,000 draws, whose own errors
+are about 0.01
 and 1 %. τ of the eight schools has a heavy tail, and is compared by its median and its 90 % interval. Seed 1;
 build {builds(runs)}.
 
 Target: means within {MEANS} and standard deviations within {per_cent(SDS, 0)}. No normal is near the centred
 schools, which have the form of a funnel: there `gb_fit` has to say so. The ELBO is at most log Z.'''),
             table(['posterior', 'means', 'sds', 'verdict of gb_fit', 'ELBO', 'log Z', 'verdict', 'time',
-                   'memory'], fits), 'The same by `gb_sample_nuts`, 4 chains of 4,000 draws, `.target = 0.95`:\n',
+                   'memory'], fits),
+            'The same by `gb_sample_nuts`, 4 chains of 4,000 draws, `.target = 0.95`:\n',
             table(['posterior', 'means', 'sds', 'divergences', 'verdict', 'time', 'memory'], nuts)]
 
 
@@ -179,8 +183,8 @@ def logistic(folder):
     last = [max((run for run in runs if run['estimator'] == name), key=lambda r: r['step']) for name in names]
     out = ['## Bayesian logistic regression along its training\n', say(f'''
 Mohamed, Rosca, Figurnov and Mnih (2019): breast cancer data, 569 rows, 30 predictors and a constant; prior
-N(0, 1), q a normal with independent elements that starts at 0 ± 1; batches of 32, 50 samples, SGD with
-10⁻³ cos(π t / 2T), T = 5,000 (`bench/results/logistic.c`). Seed 1; build {builds(runs)}.
+N(0, 1), q a normal with independent elements that starts at 0 ± 1; batches of 32, 50 samples, SGD
+with 10⁻³ cos(π t / 2T), T = 5,000 (`bench/results/logistic.c`). Seed 1; build {builds(runs)}.
 
 The ELBO of all rows, by 10,000 samples:'''),
            table(heads, rows(lambda r: plus_minus(r['elbo'], r['error']))),
@@ -190,7 +194,8 @@ The ELBO of all rows, by 10,000 samples:'''),
     if start and end:
         out.append(table(['', 'target', 'measured', 'verdict'], [
             ['ELBO at the start, exact −1226.59', 'within 3 errors',
-             plus_minus(start['elbo'], start['error']), verdict(abs(start['elbo'] + 1226.59) < 3 * start['error'])],
+             plus_minus(start['elbo'], start['error']),
+             verdict(abs(start['elbo'] + 1226.59) < 3 * start['error'])],
             ['ELBO at the end, pathwise', '−67.5 ± 0.5', plus_minus(end['elbo'], end['error']),
              verdict(abs(end['elbo'] + 67.5) < 0.5)],
             ['accuracy of a draw at the end', '97.6 ± 0.3 %', per_cent(end['accuracy_of_draw'], 2),
@@ -292,8 +297,33 @@ units go on without change and are as sure as before, and the process returns to
                     *cost([run for run in runs if run['model'] == model][:1])] for model in models])]
 
 
+# ---- belief network ----
+
+def belief(folder):
+    runs = list(latest(record_of(folder, 'belief'), 'estimator', 'step').values())
+    at, steps = latest(runs, 'estimator', 'step'), sorted({run['step'] for run in runs})
+    names = dict.fromkeys(run['estimator'] for run in runs)
+    last = {name: max((run for run in runs if run['estimator'] == name), key=lambda r: r['step'])
+            for name in names}
+
+    def rows(make, *more):
+        return [[f'`{name}`', *(make(at[name, s]) if (name, s) in at else '–' for s in steps),
+                 *(cell for of in more for cell in of(last[name]))] for name in names]
+    heads = [f'step {s:.0f}' for s in steps]
+    return ['## A sigmoid belief network by every estimator\n', say(f'''
+30 hidden bits, 14 × 14 black and white pixels: 10,000 digits of MNIST at half their side; q(z | x) and p(x | z)
+are one layer each. 6,000 steps of Adam (10⁻³), batches of 100, two samples. The bound is that with hard draws,
+also for the relaxed estimators, whose gradients are biased. Seed 1 for all, so all start alike and see the same
+batches. `bench/results/belief.c`; build {builds(runs)}. There are no published numbers for this network, so
+there are no targets. The ELBO of a test row, in nats:'''),
+            table(['estimator', *heads, 'time', 'memory'],
+                  rows(lambda r: fixed(r['test_bound'], 2), lambda r: cost([r]))),
+            'The variance of the gradient in the weights of q, summed over them, of one batch:\n',
+            table(['estimator', *heads], rows(lambda r: digits(r['variance'])))]
+
+
 EXPERIMENTS = {'uci': uci, 'beside': beside, 'posteriors': posteriors, 'logistic': logistic, 'sbc': sbc,
-               'mnist': mnist, 'co2': co2}
+               'mnist': mnist, 'co2': co2, 'belief': belief}
 
 
 def main():

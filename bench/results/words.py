@@ -85,7 +85,7 @@ def mean_error(x):
 def say(text):
     """Paragraphs, filled."""
     paragraphs = text.strip().split('\n\n')
-    return '\n\n'.join(textwrap.fill(' '.join(p.split()), 110, break_long_words=False, break_on_hyphens=False)
+    return '\n\n'.join(textwrap.fill(' '.join(p.split()), 108, break_long_words=False, break_on_hyphens=False)
                        for p in paragraphs) + '\n'
 
 

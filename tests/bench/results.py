@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Checks that bench/results works: results.py SOURCE PROGRAM. One split of a UCI set with few epochs,
-continued after a line was cut off; the page that is made of it; and posteriors near their references. What needs
-../shared/data is skipped without it."""
+continued after a line was cut off; the page that is made of it; and posteriors near their references. What
+needs ../shared/data is skipped without it."""
 import os
 import pathlib
 import subprocess
