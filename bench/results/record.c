@@ -163,7 +163,7 @@ bool results_add(const results *r, const char *experiment, const char *key, size
         fputs(key, file);
         for (size_t i = 0; i < count; i++)
             fprintf(file, "%.9g\t", numbers[i]);
-        fprintf(file, "%.2f\t%.0f\t%s\n", seconds() - began, (double)usage.ru_maxrss / 1024, r->build);
+        fprintf(file, "%.4g\t%.0f\t%s\n", seconds() - began, (double)usage.ru_maxrss / 1024, r->build);
         good = !ferror(file);
         good = fclose(file) == 0 && good;
     }
