@@ -258,8 +258,8 @@ GB_API bool gb_slot_reach(gb_slot *slot, const gb_domain *support);
 GB_API gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free);
 
 /* Call the functions of the family's type, with its options. They return an inert value or false, and record
- * an error, if the options are not in their domains. gb_family_starts returns false, without an error, if the
- * type gives no start. */
+ * an error, if the options are not in their domains. gb_family_member fails for a family without members.
+ * gb_family_starts returns false, without an error, if the type gives no start. */
 GB_API gb_dist gb_family_posterior(gb_family family, const gb_slot *slot);
 GB_API gb_node gb_family_point(gb_family family, const gb_slot *slot);
 GB_API gb_node gb_family_member(gb_family family, const gb_slot *slot, gb_node u);

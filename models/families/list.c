@@ -48,6 +48,10 @@ bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *st
 gb_node gb_family_member(gb_family family, const gb_slot *slot, gb_node u)
 {
     gb_option_block block;
+    if (!family.type || !GB_HAS(family.type, member)) {
+        gb_fail(slot->tape, GB_EARGUMENT, "latent %s: its family has no members to choose from", slot->name);
+        return (gb_node){0};
+    }
     const void *const options = gb_options_use(slot->tape, "latent", slot->name, &gb_family_kind, family.type,
                                                &family.options, &block);
     return options ? family.type->member(slot, options, u) : (gb_node){0};

@@ -128,3 +128,12 @@ TEST(held_out_rows_are_scored_by_members)
     }
     assert_near(r.last.validation, density, 0.1);
 }
+
+TEST(a_point_has_no_members)
+{
+    gb_slot slot;
+    const gb_family point = gb_point(gb_shape());
+    assert_true(gb_slot_of(t, "w", point, gb_normal(gb_num(t, 0), gb_num(t, 1)), &slot));
+    assert_false(gb_node_ok(gb_family_member(point, &slot, gb_num(t, 0.5))));
+    assert_rejected(t, GB_EARGUMENT, "latent w: its family has no members to choose from");
+}
