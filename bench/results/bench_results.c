@@ -81,8 +81,13 @@ int main(int count, char **argument)
                 "bench_results FOLDER EXPERIMENT... [OPTION...]: a folder and an experiment are needed\n");
         return 1;
     }
-    bool good = true;
+    bool good = true, found = false;
+    r.found = &found;
     for (size_t i = 0; i < experiments; i++)
         good = wanted[i]->run(&r) && good;
+    if (r.only && !found) {
+        fprintf(stderr, "--only %s: the experiments have no such part\n", r.only);
+        good = false;
+    }
     return good ? 0 : 1;
 }

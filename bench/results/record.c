@@ -15,7 +15,7 @@ bool results_wants(const results *r, const char *name)
     const size_t length = strlen(name);
     for (const char *at = r->only; at; at = strchr(at, ',') ? strchr(at, ',') + 1 : NULL)
         if (!strncmp(at, name, length) && (at[length] == ',' || !at[length]))
-            return true;
+            return *r->found = true;
     return !r->only;
 }
 

@@ -15,6 +15,7 @@ typedef struct results {
     const char *build;  /* what the records say of the program */
     /* What of an experiment is wanted: names with commas between them; NULL: all. */
     const char *only;
+    bool *found; /* becomes true as soon as one of them is there */
     /* Fewer of each than the experiment has, for a look; 0: all. */
     int64_t splits, epochs, draws;
 } results;

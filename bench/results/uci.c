@@ -41,29 +41,26 @@ static bool run_split(const results *r, const uci_set *s, int64_t split)
                    .draws = or_fewer(draws, r->draws),
                    .seed = 1 + (uint64_t)split,
                    .optimiser = gb_adam(),
-                   .rate = s->rate[0],
-                   .tau = s->tau[0]};
-    double rate = job.rate, tau = job.tau;
-    for (size_t i = 0; i < s->rates * s->taus && train.count; i++) {
+                   .train = gb_rows_of(first, train.row),
+                   .test = gb_rows_of(train.count - first, train.row + first),
+                   .only_moments = true};
+    uci_job chosen = job;
+    if (!train.count || !test.count)
+        return false;
+    for (size_t i = 0; i < s->rates * s->taus; i++) {
         job.rate = s->rate[i / s->taus];
         job.tau = s->tau[i % s->taus];
-        job.train = gb_rows_of(first, train.row);
-        job.test = gb_rows_of(train.count - first, train.row + first);
-        job.only_moments = true;
         if (!try_dropout(r, &job, "grid", split, numbers))
             return false;
         if (numbers[UCI_LL] > best) {
             best = numbers[UCI_LL];
-            rate = job.rate;
-            tau = job.tau;
+            chosen = job;
         }
     }
-    job.rate = rate;
-    job.tau = tau;
-    job.train = train;
-    job.only_moments = false;
-    job.test = test;
-    return train.count && test.count && try_dropout(r, &job, "test", split, numbers);
+    chosen.train = train;
+    chosen.test = test;
+    chosen.only_moments = false;
+    return try_dropout(r, &chosen, "test", split, numbers);
 }
 
 typedef bool run_on_split(const results *r, const uci_set *s, int64_t split);

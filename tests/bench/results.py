@@ -80,6 +80,7 @@ def posteriors(folder):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name) / 'results'
     calibration(folder)
+    need('no such part' in run(folder, 'uci', '--only', 'nowhere', fails=True), 'an unknown set is not said')
     need('unknown experiment' in run(folder, 'nothing', fails=True), 'an unknown experiment is not rejected')
     need('skipped' in run(folder, 'uci', '--data', name, '--only', 'yacht'), 'missing data are not said')
     if data.exists():
