@@ -4,6 +4,9 @@
  *     bench_results FOLDER EXPERIMENT... [--only a,b] [--splits N] [--epochs N] [--draws N] [--data DIR]
  *                   [--build TEXT]
  *
+ * --only names parts of an experiment: sets, posteriors, methods. --splits, --epochs and --draws make a run
+ * smaller, for a look in a folder of its own; the records do not say so.
+ *
  * Each experiment appends a line to FOLDER/EXPERIMENT.tsv for each run that it ends. A run whose line is
  * there is not done again, so an interrupted call goes on where it was. */
 #include <errno.h>
