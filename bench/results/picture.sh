@@ -18,15 +18,15 @@ set multiplot layout 3,1
 set xrange [-2:4]
 set yrange [-3:4]
 set ytics 2
-set key bottom right
+set key bottom right maxrows 2
 do for [i = 0:2] {
     set title i == 0 ? 'dropout, ReLU' : i == 1 ? 'dropout, tanh' : 'Gaussian process'
     plot data index i using 1:($2 - 2 * $4):($2 + 2 * $4) with filledcurves lc '#d6e4f0' \
-             title i ? '' : 'mean ± 2 sd: with noise', \
+             title i != 1 ? '' : 'mean ± 2 sd: with noise', \
          data index i using 1:($2 - 2 * $3):($2 + 2 * $3) with filledcurves lc '#8fb8d8' \
-             title i ? '' : 'mean ± 2 epistemic', \
-         data index i using 1:2 with lines lw 1.5 lc '#1f4e79' title i ? '' : 'mean', \
-         data index 3 using 1:2 with points pt 7 ps 0.15 lc '#333333' title i ? '' : 'data'
+             title i != 1 ? '' : 'mean ± 2 epistemic', \
+         data index i using 1:2 with lines lw 1.5 lc '#1f4e79' title i != 1 ? '' : 'mean', \
+         data index 3 using 1:2 with points pt 7 ps 0.15 lc '#333333' title i != 1 ? '' : 'data'
 }
 END
 picture="$docs/pictures/results-co2.svg"
