@@ -26,7 +26,10 @@ const results_experiment results_experiments[] = {
     {"posteriors", "posterior\tmethod\tmean_off\tsd_off\telbo\terror\tlog_z\tverdict", results_posteriors},
     {"logistic", "estimator\tstep\telbo\terror\taccuracy\taccuracy_of_draw\tvariance", results_logistic},
     {"sbc", "model\tsimulation\tbelow1\tbelow2\tbelow3", results_sbc},
-    {"mnist", "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tepochs", results_mnist},
+    {"mnist",
+     "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tentropy\tentropy_turned\tentropy_mixed\tepochs",
+     results_mnist},
+    {"mnist_curve", "method\ta\tb\tstep\telbo\tvalidation", NULL}, /* of mnist */
     {"co2", "model\tx\tmean\tepistemic\tsd", results_co2},
     {"belief", "estimator\tstep\tbound\ttest_bound\tvariance", results_belief},
     {NULL, NULL, NULL},
@@ -35,7 +38,7 @@ const results_experiment results_experiments[] = {
 static const results_experiment *experiment_named(const char *name)
 {
     for (const results_experiment *e = results_experiments; e->name; e++)
-        if (!strcmp(e->name, name))
+        if (e->run && !strcmp(e->name, name))
             return e;
     fprintf(stderr, "unknown experiment or option %s; experiments are", name);
     for (const results_experiment *e = results_experiments; e->name; e++)

@@ -9,12 +9,14 @@
 
 #include "results.h"
 
-enum { PIXELS = 784, CLASSES = 10, BATCH = 128, HELD_OUT = 10000, DRAWS = 100 };
-enum { ERROR, LOG_DENSITY, CALIBRATION, EPOCHS, COLUMNS };
+enum { SIDE = 28, PIXELS = SIDE * SIDE, CLASSES = 10, BATCH = 128, TEST = 10000, HELD_OUT = 10000 };
+enum { DRAWS = 100, LOOKS = 20, LOOK_DRAWS = 10 };
+enum { ERROR, LOG_DENSITY, CALIBRATION, ENTROPY, ENTROPY_TURNED, ENTROPY_MIXED, EPOCHS, COLUMNS };
 
-/* The data set in memory. */
+/* The data set in memory; and the test images turned by a right angle, and with their pixels mixed up. */
 typedef struct digits {
     gb_array *images, *labels, *test_images, *test_labels;
+    uint8_t *turned, *mixed;
 } digits;
 
 /* One training. */
@@ -25,8 +27,9 @@ typedef struct job {
     int64_t units, epochs;
     uint64_t seed;
     bool is_choice; /* trains without the last 10,000 images, and predicts these */
+    const results *results;
     gb_tape *t;
-    gb_node x;
+    gb_node x, label;
     gb_elbo *e;
 } job;
 
@@ -96,14 +99,23 @@ static void checkpoint_of(const results *r, const job *j, char path[RESULTS_PATH
         *at = *at == ' ' || *at == ',' ? '_' : *at;
 }
 
-static gb_batches *batches(const job *j, const char *name, gb_rows only, bool is_test, gb_node label)
+static gb_batches *batches(const job *j, const char *name, gb_rows only, gb_numbers images, gb_array *labels)
 {
-    const digits *const d = j->data;
-    const gb_numbers images = gb_array_numbers(is_test ? d->test_images : d->images),
-                     labels = gb_array_numbers(is_test ? d->test_labels : d->labels);
-    return gb_batches_new(
-        j->t, .name = name, .batch = BATCH, .only = only, .in_order = strcmp(name, "batches") != 0,
-        .columns = GB_COLUMNS({j->x, gb_numbers_scaled(images, 1. / 126, 0)}, {label, labels}));
+    return gb_batches_new(j->t, .name = name, .batch = BATCH, .only = only,
+                          .in_order = strcmp(name, "batches") != 0,
+                          .columns = GB_COLUMNS({j->x, gb_numbers_scaled(images, 1. / 126, 0)},
+                                                {j->label, gb_array_numbers(labels)}));
+}
+
+/* Predicts test images that are no digits, or not as they were. Returns the mean entropy, in nats. */
+static double entropy_of(const job *j, const char *name, const uint8_t *pixels)
+{
+    const gb_numbers images = gb_numbers_of(GB_NUMBER_UINT8, pixels, (size_t)TEST * PIXELS);
+    gb_batches *const rows = batches(j, name, (gb_rows){0}, images, j->data->test_labels);
+    gb_prediction *const p = gb_predictive(j->e, "label", .data = rows, .draws = DRAWS, .only_moments = true);
+    const gb_scores s = p ? gb_prediction_scores(p) : (gb_scores){0};
+    gb_prediction_free(p);
+    return p ? gb_scores_find(&s, "entropy")->value : NAN;
 }
 
 static bool set_scores(const job *j, gb_batches *rows, double numbers[COLUMNS])
@@ -112,6 +124,8 @@ static bool set_scores(const job *j, gb_batches *rows, double numbers[COLUMNS])
     if (!p)
         return false;
     const gb_scores s = gb_prediction_scores(p);
+    numbers[ENTROPY] = gb_scores_find(&s, "entropy")->value;
+    numbers[ENTROPY_TURNED] = numbers[ENTROPY_MIXED] = NAN;
     numbers[ERROR] = 100 * (1 - gb_scores_find(&s, "accuracy")->value);
     numbers[LOG_DENSITY] = gb_scores_find(&s, "log density")->value;
     numbers[CALIBRATION] = gb_prediction_reliability(p, 0).score.value;
@@ -120,30 +134,51 @@ static bool set_scores(const job *j, gb_batches *rows, double numbers[COLUMNS])
     return true;
 }
 
+/* The learning curve of a choice: the log density of the images that are held out. */
+static bool add_to_curve(void *user, const gb_fit_point *point)
+{
+    const job *const j = user;
+    char key[200];
+    snprintf(key, sizeof key, "%s\t%g\t%g\t%llu\t", j->method, j->a, j->b, (unsigned long long)point->step);
+    const double numbers[] = {point->elbo, point->validation};
+    return results_add(j->results, "mnist_curve", key, 2, numbers, 0);
+}
+
 /* Trains, or loads what was trained before, and predicts. Returns the rows that were predicted; NULL on
  * error. */
 static gb_batches *train(const results *r, job *j, double numbers[COLUMNS])
 {
     static int64_t all[60000];
     char path[RESULTS_PATH];
+    j->results = r;
     const int64_t images = gb_array_rows(j->data->images), rows = images - (j->is_choice ? HELD_OUT : 0);
     for (int64_t i = 0; i < images && i < 60000; i++)
         all[i] = i;
     j->t = gb_tape_new(.seed = j->seed, .real = GB_FLOAT, .threads = 1, .flush_subnormals = true);
     j->x = gb_input_rows(j->t, "x", gb_shape(PIXELS));
-    const gb_node label = gb_input_rows(j->t, "label", gb_shape());
+    j->label = gb_input_rows(j->t, "label", gb_shape());
     j->e = gb_elbo_new(j->t, .data_size = (double)rows, .unit = GB_PER_DATUM);
-    gb_observe(j->e, "label", gb_categorical_logits(method_of(j)->record(j)), label);
+    gb_observe(j->e, "label", gb_categorical_logits(method_of(j)->record(j)), j->label);
 
     const double steps = (double)(j->epochs * ((rows + BATCH - 1) / BATCH));
     checkpoint_of(r, j, path);
-    gb_batches *const data = batches(j, "batches", gb_rows_of((size_t)rows, all), false, label);
+    const digits *const d = j->data;
+    const gb_numbers of_training = gb_array_numbers(d->images);
+    gb_batches *const data = batches(j, "batches", gb_rows_of((size_t)rows, all), of_training, d->labels);
+    gb_batches *const test =
+        j->is_choice ? batches(j, "held out", gb_rows_of(HELD_OUT, all + rows), of_training, d->labels)
+                     : batches(j, "test", (gb_rows){0}, gb_array_numbers(d->test_images), d->test_labels);
     gb_fit(j->e, .optimiser = gb_adam(.lr = 1e-3, .schedule = gb_cosine(steps)), .data = data,
-           .epochs = j->epochs, .checkpoint = path, .resume = true);
-    gb_batches *const test = j->is_choice
-                                 ? batches(j, "held out", gb_rows_of(HELD_OUT, all + rows), false, label)
-                                 : batches(j, "test", (gb_rows){0}, true, label);
-    return gb_error(j->t) == GB_OK && set_scores(j, test, numbers) ? test : NULL;
+           .epochs = j->epochs, .window = (int64_t)ceil(steps / LOOKS), .checkpoint = path, .resume = true,
+           .validate = j->is_choice ? test : NULL, .validate_draws = j->is_choice ? LOOK_DRAWS : 0,
+           .each = j->is_choice ? add_to_curve : NULL, .user = j);
+    if (gb_error(j->t) != GB_OK || !set_scores(j, test, numbers))
+        return NULL;
+    if (!j->is_choice) {
+        numbers[ENTROPY_TURNED] = entropy_of(j, "turned", d->turned);
+        numbers[ENTROPY_MIXED] = entropy_of(j, "mixed", d->mixed);
+    }
+    return test;
 }
 
 static void key_of(const job *j, const char *part, char key[200])
@@ -272,6 +307,23 @@ static bool run_method(const results *r, const digits *d, const struct method *m
     return m->record != by_backprop || run_pruned(r, &chosen);
 }
 
+/* A fixed order of the pixels, by the congruence 389 i + 17, which meets each of them once. */
+static bool change_images(digits *d)
+{
+    const gb_numbers x = gb_array_numbers(d->test_images);
+    d->turned = malloc((size_t)TEST * PIXELS);
+    d->mixed = malloc((size_t)TEST * PIXELS);
+    if (!d->turned || !d->mixed || x.count != (size_t)TEST * PIXELS)
+        return false;
+    for (size_t image = 0; image < TEST; image++)
+        for (size_t i = 0; i < PIXELS; i++) {
+            const size_t from = image * PIXELS, row = i / SIDE, column = i % SIDE;
+            d->turned[from + i] = (uint8_t)gb_numbers_at(x, from + (SIDE - 1 - column) * SIDE + row);
+            d->mixed[from + i] = (uint8_t)gb_numbers_at(x, from + (389 * i + 17) % PIXELS);
+        }
+    return true;
+}
+
 bool results_mnist(const results *r)
 {
     static const char *const names[] = {"train-images-idx3-ubyte", "train-labels-idx1-ubyte",
@@ -287,10 +339,13 @@ bool results_mnist(const results *r)
     gb_tape *const t = gb_tape_new();
     for (int i = 0; i < 4; i++)
         array[i] = gb_array_read(t, path[i]);
-    const digits d = {array[0], array[1], array[2], array[3]};
+    digits d = {array[0], array[1], array[2], array[3], NULL, NULL};
+    good = change_images(&d);
     for (size_t i = 0; i < METHODS && good && gb_error(t) == GB_OK; i++)
         good = !results_wants(r, methods[i].name) || run_method(r, &d, &methods[i]);
     for (int i = 0; i < 4; i++)
         gb_array_free(array[i]);
+    free(d.turned);
+    free(d.mixed);
     return results_end(t, "mnist") && good;
 }

@@ -246,9 +246,23 @@ family of q: a normal by `gb_fit` without options, and a gamma (`gb_mean_field_m
 TARGETS = {'point': 1.8, 'dropout': 1.5, 'Bayes by Backprop': 1.6}
 
 
+def curves(folder):
+    """Log densities of the images that are held out, at parts of the steps."""
+    runs = record_of(folder, 'mnist_curve')
+    lines = []
+    for key in dict.fromkeys((run['method'], run['a'], run['b']) for run in runs):
+        some = latest((run for run in runs if (run['method'], run['a'], run['b']) == key), 'step')
+        steps = sorted(step for (step,), run in some.items() if math.isfinite(run['validation']))
+        at = [steps[min(len(steps) - 1, len(steps) * part // 8)] for part in (0, 1, 2, 4, 6, 8)]
+        lines.append([f'{key[0]}, {key[1]:g}, {key[2]:g}',
+                      *(f"{digits(some[step,]['validation'])} ({step:.0f})" for step in at)])
+    return ['Learning curves: log density of the held-out images (10 draws), and in parentheses the step:\n',
+            table(['method, a, b', 'first', '1/8', '1/4', '1/2', '3/4', 'last'], lines)] if lines else []
+
+
 def mnist(folder):
     runs = list(latest(record_of(folder, 'mnist'), 'method', 'units', 'part', 'a', 'b', 'seed').values())
-    choices, tests, pruned = [], [], []
+    choices, tests, pruned, entropies = [], [], [], []
     for method in dict.fromkeys(run['method'] for run in runs):
         some = [run for run in runs if run['method'] == method]
         choices += [[method, f"{run['a']:g}", f"{run['b']:g}", int(run["epochs"]), f"{run['error']:.2f} %",
@@ -260,6 +274,8 @@ def mnist(folder):
                           verdict(mean <= TARGETS[method]),
                           plus_minus(*mean_error([run['ll'] for run in final])),
                           digits(statistics.fmean(run['calibration'] for run in final)), *cost(final)])
+            entropies.append([method, *(digits(statistics.fmean(run[key] for run in final)) for key in
+                                        ('entropy', 'entropy_turned', 'entropy_mixed'))])
         pruned += [[per_cent(float(run['part'].split()[1]), 0), f"{run['error']:.2f} %", digits(run['ll'])]
                    for run in some if run['part'].startswith('pruned')]
     out = ['## MNIST\n', say(f'''
@@ -269,6 +285,11 @@ seeds 1, 2 and 3 train on all 60,000. 100 draws predict. Build {builds(runs)}. T
            table(['method', 'seeds', 'target', 'measured', 'verdict', 'log density', 'calibration error',
                   'time', 'memory'], tests), 'What was chosen from, trained on 50,000 images:\n',
            table(['method', 'a', 'b', 'epochs', 'error', 'log density', 'time', 'memory'], choices)]
+    if entropies:
+        out += [say('''The mean entropy of predictions, in nats (at most log 10 = 2.30): of test images; of the same
+turned by a right angle; with their pixels in another order, so that they are no digits:'''),
+                table(['method', 'digits', 'turned', 'no digits'], entropies)]
+    out += curves(folder)
     if pruned:
         out += ['Weights of least signal-to-noise |mean| / sd set to 0, one network of 2 × 1200 units:\n',
                 table(['pruned', 'test error', 'log density'], pruned)]
