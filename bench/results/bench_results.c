@@ -27,7 +27,8 @@ const results_experiment results_experiments[] = {
     {"logistic", "estimator\tstep\telbo\terror\taccuracy\taccuracy_of_draw\tvariance", results_logistic},
     {"sbc", "model\tsimulation\tbelow1\tbelow2\tbelow3", results_sbc},
     {"mnist",
-     "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tentropy\tentropy_turned\tentropy_mixed\tepochs",
+     "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tentropy\tentropy_turned\tentropy_mixed\t"
+     "epochs",
      results_mnist},
     {"mnist_curve", "method\ta\tb\tstep\telbo\tvalidation", NULL}, /* of mnist */
     {"co2", "model\tx\tmean\tepistemic\tsd", results_co2},

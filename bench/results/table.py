@@ -286,8 +286,8 @@ seeds 1, 2 and 3 train on all 60,000. 100 draws predict. Build {builds(runs)}. T
                   'time', 'memory'], tests), 'What was chosen from, trained on 50,000 images:\n',
            table(['method', 'a', 'b', 'epochs', 'error', 'log density', 'time', 'memory'], choices)]
     if entropies:
-        out += [say('''The mean entropy of predictions, in nats (at most log 10 = 2.30): of test images; of the same
-turned by a right angle; with their pixels in another order, so that they are no digits:'''),
+        out += [say('''The mean entropy of predictions, in nats (at most log 10 = 2.30): of test images; of
+the same turned by a right angle; with their pixels in another order, so that they are no digits:'''),
                 table(['method', 'digits', 'turned', 'no digits'], entropies)]
     out += curves(folder)
     if pruned:
