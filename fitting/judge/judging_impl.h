@@ -25,6 +25,7 @@ typedef struct gb_beyond {
     size_t number;
     double share, from; /* of the weight that is more than `from` sd from q's mean; 0: p does not go on */
     double mean, sd;    /* of p along the line, in q's sd */
+    bool is_part;       /* a part of p that is wide in some directions: mean and sd of the number with it */
 } gb_beyond;
 
 /* What is shown has pointers to the arrays here. */
@@ -69,9 +70,11 @@ bool gb_judge_slope(gb_own_judgement *j, size_t draws);
 /* Looks for another mode, where the largest weights point to. Returns false on error. */
 bool gb_judge_climb(gb_own_judgement *j);
 
-/* Follow p far beyond q, along lines and along rays, and set `beyond`. Return false on error. */
+/* Follow p far beyond q: along lines, along rays, and by its curvature; and set `beyond`. Return false on
+ * error. */
 bool gb_judge_look_along_lines(gb_own_judgement *j);
 bool gb_judge_look_at_shells(gb_own_judgement *j);
+bool gb_judge_look_for_parts(gb_own_judgement *j);
 
 /* Writes the numbers of the `count` draws with the largest weights, the largest first. There are more. */
 void gb_judge_heaviest(const gb_own_judgement *j, size_t count, size_t *draw);

@@ -231,7 +231,8 @@ static bool look(gb_own_judgement *j)
             return no_memory(j, count);
         if (count == first && !gb_judge_slope(j, first))
             return false;
-        if (count == first && !(gb_judge_look_at_shells(j) && gb_judge_look_along_lines(j)))
+        if (count == first &&
+            !(gb_judge_look_at_shells(j) && gb_judge_look_along_lines(j) && gb_judge_look_for_parts(j)))
             return false;
         if (gb_judge_may_be_harmless(j) && !j->has_climbed && !gb_judge_climb(j))
             return false;
