@@ -88,6 +88,11 @@ GB_API extern const gb_dist gb_no_prior;
 typedef struct gb_latent_options {
     size_t size;
     const struct gb_domain *support; /* for gb_no_prior: GB_POSITIVE … NULL: real numbers */
+    /* How often each row counts, for a latent of each row (gb_posterior_of): one number, which multiplies the
+     * row's term of KL or entropy. Data of the row have the same .weight (gb_observe), and so has gb_prior. A
+     * row of weight 2 is then two rows with the same numbers, each with a latent of its own; gb_density
+     * rejects the model, since it has one. No node: each counts once. */
+    gb_node weight;
 } gb_latent_options;
 #define gb_latent(...) GB_CALL_5(gb_latent, __VA_ARGS__, .size = sizeof(gb_latent_options))
 GB_API gb_node gb_latent_with(gb_elbo *e, const char *name, gb_family family, gb_dist prior,
@@ -158,7 +163,13 @@ GB_API gb_node gb_predict_sd(gb_elbo *e, gb_node x);
  *     gb_prior(e, "effects", gb_normal(w[MEAN], w[SPREAD]), w[EFFECTS]);
  *
  * The term is sampled and is multiplied by the weight of KL. Fails like gb_observe. */
-GB_API gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x);
+typedef struct gb_prior_options {
+    size_t size;
+    gb_node weight; /* as that of gb_observe, of latents of each row */
+} gb_prior_options;
+#define gb_prior(...) GB_CALL_4(gb_prior, __VA_ARGS__, .size = sizeof(gb_prior_options))
+GB_API gb_node gb_prior_with(gb_elbo *e, const char *name, gb_dist p, gb_node x,
+                             const gb_prior_options *options);
 
 typedef struct gb_observe_options {
     size_t size;

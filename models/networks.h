@@ -86,6 +86,9 @@ GB_API gb_node gb_lazy_affine(gb_node x, gb_lazy *w, gb_lazy *b, gb_noise_sharin
 typedef struct gb_dense_options {
     size_t size;
     GB_LAYER_CHOICES;
+    /* In place of `prior`: N(0, prior_scale² / inputs) for weights, N(0, prior_scale²) for biases, so that
+     * outputs are as wide a priori for any number of units (Neal 1996). 0: `prior` holds. */
+    double prior_scale;
 } gb_dense_options;
 
 /* Returns activation(x·w + b) of `units` units, for x (…, inputs). The latents are NAME.weight and NAME.bias.
@@ -110,6 +113,7 @@ typedef struct gb_mlp_options {
     GB_LAYER_CHOICES;
     const char *last_activation; /* NULL: "identity" */
     double input_dropout;        /* of what enters the first layer; not learned if it is 0 */
+    double prior_scale;          /* as that of gb_dense, for all layers */
 } gb_mlp_options;
 
 /* Returns a multilayer perceptron: layers NAME.1, NAME.2 … of these widths, gb_mlp(e, "net", x,

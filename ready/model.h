@@ -34,8 +34,9 @@ GB_BEGIN_DECLS
 typedef struct gb_model_site {
     gb_tape *tape;
     gb_elbo *elbo;
-    int64_t rows;    /* of the training */
-    int64_t columns; /* of x */
+    const char *name; /* of the analysis, before the names of inputs and latents; "": none */
+    int64_t rows;     /* of the training */
+    int64_t columns;  /* of x */
     /* The columns, as they are: (columns), or (rows, columns). A model without outcome is one of these. */
     gb_node x;
     const char *const *column; /* their names */
@@ -104,6 +105,10 @@ GB_API gb_model gb_model_of(const gb_model_type *type, const void *options);
 
 GB_DECLARE_KIND(gb_model, gb_models)
 
+/* Returns a name that no other analysis of the tape has: `what`, or "NAME.what" if the analysis has a name.
+ * The tape keeps it. For inputs, latents and layers of a model's own. NULL on error. */
+GB_API const char *gb_model_name(const gb_model_site *site, const char *what);
+
 /* ---- latents ---- */
 
 /* Adds a latent, which is a part of one block (gb_latent_block) with all others, and returns its number for
@@ -129,7 +134,20 @@ GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
 /* Records a log likelihood that is not that of one law of each outcome: of all rows together, or a bound. The
  * law of each outcome is the one by which gb_predictive predicts it; of a series, given those before it. The
  * weights of rows are in `log_p` already. */
-GB_API bool gb_model_likelihood(gb_model_site *site, gb_node log_p, gb_dist law);
+GB_API bool gb_model_observe_jointly(gb_model_site *site, gb_node log_p, gb_dist law);
+
+/* Of a model without outcome: records the likelihood of the columns under the name of s->outcome, with the
+ * weights of rows. The law is of a row, with an event of (columns), for rows of which no number is missing;
+ * or of each number by itself, and then missing ones do not count. gb_model_likelihood takes log p of each
+ * row instead, which has to leave out the missing ones. */
+GB_API bool gb_model_observe_columns(gb_model_site *site, gb_dist law);
+GB_API bool gb_model_likelihood(gb_model_site *site, gb_node log_p);
+
+/* Return the means and the standard deviations of the columns, (columns); and the columns of a row in these
+ * units, 0 where a number is missing. */
+GB_API gb_node gb_model_means(const gb_model_site *site);
+GB_API gb_node gb_model_sds(const gb_model_site *site);
+GB_API gb_node gb_model_standard(const gb_model_site *site);
 
 /* The outcome with a latent in the place of each missing value, (rows), for a model whose likelihood of one
  * outcome depends on others. Before gb_model_draw, gb_model_impute adds the latent; it returns nothing if
@@ -146,11 +164,9 @@ GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
 /* Shows a node in summaries (gb_analysis_nodes) under this name. A node of several numbers is shown as
  * NAME[0] …, or under `labels`, one for each. */
 GB_API void gb_model_show(gb_model_site *site, const char *name, gb_node node);
+/* Names a node of each row, for gb_analysis_node_named and gb_predictive_node. It is not in summaries. */
+GB_API void gb_model_show_rows(gb_model_site *site, const char *name, gb_node node);
 GB_API void gb_model_show_each(gb_model_site *site, gb_node vector, const char *const *labels);
-
-/* Keeps a node that is too long for a summary, as one with a number for each row: gb_analysis_node_named
- * returns it, and gb_predictive_node(e, node) has its mean and quantiles. */
-GB_API void gb_model_keep(gb_model_site *site, const char *name, gb_node node);
 
 GB_END_DECLS
 #endif

@@ -8,6 +8,7 @@
 #ifndef GREBE_READY_MODELS_H
 #define GREBE_READY_MODELS_H
 
+#include "../models/networks.h"
 #include "coefficients.h"
 
 GB_BEGIN_DECLS
@@ -16,7 +17,8 @@ GB_BEGIN_DECLS
 #define GB_MODEL_LIST(do_)                                                                                   \
     do_(linear) do_(robust) do_(logistic) do_(multinomial) do_(ordinal) do_(poisson) do_(negative_binomial)  \
         do_(autoregressive) do_(local_level) do_(garch) do_(hidden_markov) do_(gaussian_process)             \
-            do_(sparse_gaussian_process)
+            do_(sparse_gaussian_process) do_(mixture) do_(factor) do_(network) do_(network_class)            \
+                do_(variational_autoencoder) do_(belief_network)
 #define GB_MODEL_CODE(name) GB_API extern const gb_model_type gb_##name##_model_type;
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
@@ -241,6 +243,154 @@ typedef struct gb_sparse_gaussian_process_model_options {
               __VA_ARGS__)
 GB_API gb_model
 gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_options *options);
+/* ---- densities: models of columns, without an outcome ---- */
+
+/* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (NaN
+ * in arrays) does not count: a row says what its other numbers say. Priors are of columns in standard units.
+ * With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows with their
+ * expected values there, and gb_predictive takes no "x": the law of a row depends on what is missing. */
+
+/* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
+ * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one row.
+ * Shown: "weight", "mean of COLUMN", "sd of COLUMN", one number for each component; for rows "component", the
+ * probabilities of each.
+ *
+ * Components could be exchanged without any change of the density. So they are ordered by their means of one
+ * column. If these do not tell them apart, order by another column, or take .unordered: q then describes one
+ * of the orders, and which one depends on the start. */
+typedef struct gb_mixture_model_options {
+    size_t size;
+    int64_t components; /* 0: 2 */
+    int64_t order_by;   /* number of the column by which they are ordered, from 0 */
+    bool unordered;
+    double concentration; /* 0: 1 */
+    double mean_scale;    /* 0: 2 */
+    double sd_scale;      /* mean of the prior; 0: 1 */
+    /* None: the components of rows are summed out by a formula. Else they are latents, "component", which
+     * this estimator draws from their posterior given all else: gb_enumerated() is the same sum, gb_score()
+     * draws. */
+    gb_estimator classes;
+} gb_mixture_model_options;
+#define gb_mixture_model(...)                                                                                \
+    GB_CALL_0(gb_mixture_model, .size = sizeof(gb_mixture_model_options), __VA_ARGS__)
+GB_API gb_model gb_mixture_model_with(const gb_mixture_model_options *options);
+
+/* Factor analysis, x ~ N(W z + mean, diag sd²), z ~ N(0, I) of each row: W ~ N(0, loading_scale²), mean ~
+ * N(0, mean_scale²), sd ~ gamma(2, 2 / sd_scale), away from 0. W is 0 above its diagonal and positive on it,
+ * so that factors can be neither rotated nor reflected: the first column of the data has the first factor
+ * alone, and so on. Put columns first that are unlike each other. Shown: "loadings of factor 0" …, "mean",
+ * "sd"; for rows "scores", the means of z given the row. */
+typedef struct gb_factor_model_options {
+    size_t size;
+    int64_t factors;      /* fewer than columns; 0: 1 */
+    double loading_scale; /* 0: 1 */
+    double mean_scale;    /* 0: 2.5 */
+    double sd_scale;      /* mean of the prior; 0: 1 */
+    /* None: z is integrated out by a formula. Else it is a latent of each row, "factors", which this
+     * estimator draws from its posterior given all else. */
+    gb_estimator scores;
+} gb_factor_model_options;
+#define gb_factor_model(...) GB_CALL_0(gb_factor_model, .size = sizeof(gb_factor_model_options), __VA_ARGS__)
+GB_API gb_model gb_factor_model_with(const gb_factor_model_options *options);
+
+/* ---- networks (models/networks.h, docs/networks.md) ---- */
+
+/* How the weights are learned is .posterior of the analysis, or .dropout here:
+ *
+ *     weight uncertainty    none, or gb_mean_field(gb_shape()), gb_full_rank(gb_shape()) …; .sharing
+ *     maximum a posteriori  gb_point(gb_shape())
+ *     ensemble              gb_ensemble(gb_shape(), .members = 5), with .samples = 5 of the analysis
+ *     MC dropout            none, and .dropout = 0.1; with .learned_dropout concrete dropout
+ *
+ * With a posterior, .dropout is noise beside it. Columns enter in standard units; biases take the place of an
+ * intercept. Train with steps: gb_fit(e, .optimiser = gb_adam(.lr = 0.01), .data = gb_analysis_data(a),
+ * .epochs = 500). */
+
+/* Activations, in the order of gb_activation_names. */
+typedef enum gb_activation {
+    GB_ACTIVATION_TANH,
+    GB_ACTIVATION_RELU,
+    GB_ACTIVATION_LEAKY_RELU,
+    GB_ACTIVATION_ELU,
+    GB_ACTIVATION_GELU,
+    GB_ACTIVATION_SILU,
+    GB_ACTIVATION_SOFTPLUS,
+    GB_ACTIVATION_SIGMOID,
+    GB_ACTIVATION_SIN
+} gb_activation;
+
+#define GB_NETWORK_CHOICES                                                                                   \
+    int64_t units;  /* of each hidden layer; 0: 50 */                                                        \
+    int64_t layers; /* hidden ones; 0: 1 */                                                                  \
+    gb_activation activation;                                                                                \
+    gb_noise_sharing sharing; /* of the noise of weights */                                                  \
+    double prior_scale;       /* of weights, divided by √inputs, and of biases (gb_mlp); 0: 2 */           \
+    double dropout;           /* of what enters all layers but the first, from 0 to below 1 */               \
+    double input_dropout;     /* of what enters the first */                                                 \
+    bool learned_dropout;                                                                                    \
+    bool layer_norm
+
+/* y ~ N(f(x), σ²), f a network. In standard units σ ~ half-normal(sigma_scale), shown as "sigma", unless it
+ * is given, or a second output of the network (.heteroscedastic). For rows there are "mean" and "sigma". */
+typedef struct gb_network_model_options {
+    size_t size;
+    GB_NETWORK_CHOICES;
+    bool heteroscedastic; /* σ depends on x: at least 0.001, in standard units */
+    double sigma;         /* in the unit of y; 0: it is learned */
+    double sigma_scale;   /* 0: 1 */
+} gb_network_model_options;
+#define gb_network_model(...)                                                                                \
+    GB_CALL_0(gb_network_model, .size = sizeof(gb_network_model_options), __VA_ARGS__)
+GB_API gb_model gb_network_model_with(const gb_network_model_options *options);
+
+/* y ~ categorical(softmax(f(x))): y is a factor, or 0 … K − 1. For rows there are the "logits". */
+typedef struct gb_network_class_model_options {
+    size_t size;
+    GB_NETWORK_CHOICES;
+} gb_network_class_model_options;
+#define gb_network_class_model(...)                                                                          \
+    GB_CALL_0(gb_network_class_model, .size = sizeof(gb_network_class_model_options), __VA_ARGS__)
+GB_API gb_model gb_network_class_model_with(const gb_network_class_model_options *options);
+
+/* The variational autoencoder (Kingma and Welling 2014): z of each row, x ~ p(x | decoder(z)), and q(z) by an
+ * encoder of the row. Columns are numbers, x ~ N(decoder(z), sd²) with an sd of each column, shown as "sd";
+ * or, with .binary, 0 and 1. .posterior of the analysis is that of the decoder (none: gb_point); .estimator
+ * that of z (none: gb_pathwise(), for binary z gb_disarm()). The encoder belongs to q, and has no prior. For
+ * rows there are "code", the mean of q(z), and "reconstruction"; and missing numbers as in densities. */
+typedef struct gb_variational_autoencoder_model_options {
+    size_t size;
+    int64_t codes;    /* numbers of z; 0: 2 */
+    bool binary_code; /* z is 0 or 1, with the prior ½; else normal */
+    bool binary;      /* the columns are 0 or 1 */
+    int64_t units;    /* of each hidden layer of both networks; 0: 50 */
+    int64_t layers;   /* hidden ones; 0: 1 */
+    gb_activation activation;
+    gb_noise_sharing sharing; /* of the decoder's weights */
+    double prior_scale;       /* of the decoder, as above; 0: 2 */
+    double sd_scale;          /* of the half-normal prior of sd, in sds of columns; 0: 1 */
+} gb_variational_autoencoder_model_options;
+#define gb_variational_autoencoder_model(...)                                                                \
+    GB_CALL_0(gb_variational_autoencoder_model, .size = sizeof(gb_variational_autoencoder_model_options),    \
+              __VA_ARGS__)
+GB_API gb_model
+gb_variational_autoencoder_model_with(const gb_variational_autoencoder_model_options *options);
+
+/* The sigmoid belief network (Neal 1992): columns are 0 or 1, and so are the hidden units of each row. Each
+ * layer is drawn from the one above, h_l ~ Bernoulli(sigmoid(h_{l+1} W + b)), the highest from a learned
+ * prior, the columns from the lowest. q draws upwards, from the columns (Mnih and Gregor 2014), and has no
+ * prior. .estimator of the analysis is that of the hidden units; none: gb_disarm(), which is unbiased.
+ * .posterior is that of the weights of the model (none: gb_point). For rows: "code", the probabilities of the
+ * lowest layer, and "reconstruction". */
+typedef struct gb_belief_network_model_options {
+    size_t size;
+    int64_t units;            /* of each hidden layer; 0: 20 */
+    int64_t layers;           /* 0: 1 */
+    gb_noise_sharing sharing; /* of the weights */
+    double prior_scale;       /* of the weights of the model, as above; 0: 2 */
+} gb_belief_network_model_options;
+#define gb_belief_network_model(...)                                                                         \
+    GB_CALL_0(gb_belief_network_model, .size = sizeof(gb_belief_network_model_options), __VA_ARGS__)
+GB_API gb_model gb_belief_network_model_with(const gb_belief_network_model_options *options);
 
 GB_END_DECLS
 #endif

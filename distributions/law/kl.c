@@ -110,6 +110,18 @@ static bool batches_fit(const gb_dist *q, const gb_dist *p, gb_shape *batch)
     return gb_shape_broadcast(of_q, of_p, batch);
 }
 
+/* Marks a divergence of discrete laws as continuous in their parameters: its comparisons only choose between
+ * equal formulas, and supports do not move. */
+static gb_node continuous(const gb_dist *q, const gb_dist *p, gb_node kl)
+{
+    gb_dist_nodes in = {.count = 0};
+    if (!gb_node_ok(kl) || !gb_dist_discrete(*q) || !gb_dist_discrete(*p))
+        return kl;
+    gb_dist_all_params(q, &in);
+    gb_dist_all_params(p, &in);
+    return in.count > GB_DIST_NODES ? kl : gb_continuous_in(kl, in.count, in.node);
+}
+
 gb_node gb_kl(gb_dist q, gb_dist p)
 {
     if (!gb_dist_ok(q) || !gb_dist_ok(p))
@@ -117,7 +129,8 @@ gb_node gb_kl(gb_dist q, gb_dist p)
     gb_shape batch;
     const gb_kl_pair *const pair = find(&q, &p);
     if (pair && batches_fit(&q, &p, &batch))
-        return gb_broadcast(pair->note ? pair->kl(&q, &p) : not_negative(pair->kl(&q, &p)), batch);
+        return gb_broadcast(
+            continuous(&q, &p, pair->note ? pair->kl(&q, &p) : not_negative(pair->kl(&q, &p))), batch);
     if (pair)
         gb_fail(q.tape, GB_ESHAPE, "kl: the batches of %s and %s do not broadcast", q.type->name,
                 p.type->name);

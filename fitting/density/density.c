@@ -44,6 +44,11 @@ static bool has_density(const gb_density *d, const gb_kept *kept)
         gb_fail(d->tape, GB_EARGUMENT,
                 "density: latent %s is discrete (%s), and has no free numbers; sum it out of the model", name,
                 kept->prior.type->name);
+    else if (gb_node_ok(kept->weight))
+        gb_fail(d->tape, GB_EARGUMENT,
+                "density: rows of latent %s have weights, so each stands for several latents, which are one "
+                "here: repeat the rows instead",
+                name);
     else if (is_of_rows(kept) && rows_of(d) == 0)
         gb_fail(d->tape, GB_EARGUMENT,
                 "density: latent %s is there for each row, so all .data_size rows must be in one batch: "

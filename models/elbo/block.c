@@ -349,9 +349,9 @@ static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node ve
     const bool is_flat = !has_some_prior(b);
     b->e->has_density |= !has_all_priors(b); /* a flat prior is a density that is not normalised */
     if (gb_dist_ok(joined))
-        gb_elbo_add_kl(b->e, b->name, q, joined, vector, estimator);
+        gb_elbo_add_kl(b->e, b->name, q, joined, vector, estimator, (gb_node){0});
     else if (is_flat && !has_a_transform(b))
-        gb_elbo_add_entropy(b->e, b->name, q, vector, estimator);
+        gb_elbo_add_entropy(b->e, b->name, q, vector, estimator, (gb_node){0});
     else if (b->e->options.kl == GB_KL_EXACT)
         gb_fail(
             b->e->tape, GB_EARGUMENT,

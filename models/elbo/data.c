@@ -103,35 +103,34 @@ static gb_node density_of(gb_elbo *e, const char *what, const char *name, gb_dis
 
 /* ---- weights of data ---- */
 
-static bool is_weight(const gb_elbo *e, const char *name, gb_node weight, gb_node log_p)
+static bool is_weight(const gb_elbo *e, const char *what, const char *name, gb_node weight, gb_node log_p)
 {
     char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
     gb_shape both;
     const gb_shape of_p = gb_node_shape(log_p);
     if (!gb_node_ok(weight) || weight.tape != e->tape || gb_node_type(weight) != GB_TYPE_REAL)
-        gb_fail(e->tape, GB_ENODE, "observe %s: .weight is not a usable real node of this tape", name);
+        gb_fail(e->tape, GB_ENODE, "%s %s: .weight is not a usable real node of this tape", what, name);
     else if (gb_node_axes(weight) & ~GB_ROWS)
-        gb_fail(e->tape, GB_EARGUMENT, "observe %s: .weight depends on draws, and must be data", name);
+        gb_fail(e->tape, GB_EARGUMENT, "%s %s: .weight depends on draws, and must be data", what, name);
     else if ((gb_node_axes(weight) & GB_ROWS) && !(gb_node_axes(log_p) & GB_ROWS))
-        gb_fail(e->tape, GB_ESHAPE, "observe %s: .weight varies over rows, the data do not", name);
+        gb_fail(e->tape, GB_ESHAPE, "%s %s: .weight varies over rows, the data do not", what, name);
     else if (!gb_shape_broadcast(gb_node_shape(weight), of_p, &both) ||
              gb_shape_count(both) != gb_shape_count(of_p))
         gb_fail(
             e->tape, GB_ESHAPE,
-            "observe %s: .weight has shape %s, and the data have log densities of shape %s, one weight for "
-            "each",
-            name, gb_shape_text(gb_node_shape(weight), a), gb_shape_text(of_p, b));
+            "%s %s: .weight has shape %s, and the data have log densities of shape %s, one weight for each",
+            what, name, gb_shape_text(gb_node_shape(weight), a), gb_shape_text(of_p, b));
     else
         return true;
     return false;
 }
 
 /* 0 for a weight of 0, whatever log p is. */
-static gb_node weighted(gb_node weight, gb_node log_p)
+static gb_node weighted(const char *what, gb_node weight, gb_node log_p)
 {
     const gb_node zero = gb_num(log_p.tape, 0);
     const gb_node held = gb_hold(weight, gb_domain_elements_outside(GB_NON_NEGATIVE, weight),
-                                 (gb_hold_words){"observe", "weight", GB_NON_NEGATIVE->must_be, 0});
+                                 (gb_hold_words){what, "weight", GB_NON_NEGATIVE->must_be, 0});
     return gb_where(gb_equal(held, zero), zero, gb_mul(held, log_p));
 }
 
@@ -143,7 +142,7 @@ static gb_node foresee(gb_elbo *e, const char *name, gb_dist p, gb_node data, co
     if (!gb_node_ok(log_p))
         return log_p;
     const gb_node none = {0};
-    if (o->weight.tape && !is_weight(e, name, o->weight, log_p))
+    if (o->weight.tape && !is_weight(e, "observe", name, o->weight, log_p))
         return none;
     gb_elbo_keep_outcome(e, (gb_kept_outcome){.name = name,
                                               .law = p,
@@ -165,9 +164,9 @@ gb_node gb_observe_with(gb_elbo *e, const char *name, gb_dist p, gb_node data,
         return foresee(e, name, p, data, &o);
     const gb_node log_p = density_of(e, "observe", name, p, data, "data");
     const bool has_weight = o.weight.tape;
-    if (!gb_node_ok(log_p) || (has_weight && !is_weight(e, name, o.weight, log_p)))
+    if (!gb_node_ok(log_p) || (has_weight && !is_weight(e, "observe", name, o.weight, log_p)))
         return none;
-    add_data(e, name, has_weight ? weighted(o.weight, log_p) : log_p, NULL);
+    add_data(e, name, has_weight ? weighted("observe", o.weight, log_p) : log_p, NULL);
     e->has_density |= !gb_dist_discrete(p);
     note_support(name, &p, data, log_p);
     gb_elbo_keep_outcome(
@@ -177,14 +176,20 @@ gb_node gb_observe_with(gb_elbo *e, const char *name, gb_dist p, gb_node data,
     return log_p;
 }
 
-gb_node gb_prior(gb_elbo *e, const char *name, gb_dist p, gb_node x)
+gb_node gb_prior_with(gb_elbo *e, const char *name, gb_dist p, gb_node x, const gb_prior_options *given)
 {
+    gb_prior_options o;
+    if (!gb_options_take(e ? e->tape : NULL, "prior", &o, sizeof o, given))
+        return (gb_node){0};
     const gb_node log_p = density_of(e, "prior", name, p, x, "latents");
+    if (gb_node_ok(log_p) && o.weight.tape && !is_weight(e, "prior", name, o.weight, log_p))
+        return (gb_node){0};
     if (gb_node_ok(log_p)) {
         const size_t before = e->count;
-        gb_elbo_add_summed(e, GB_TERM_PRIOR, name, log_p);
+        const gb_node each = o.weight.tape ? weighted("prior", o.weight, log_p) : log_p;
+        gb_elbo_add_summed(e, GB_TERM_PRIOR, name, each);
         if (e->count > before)
-            e->last->density = gb_mul(e->last->shown.scale, gb_per_sample(log_p));
+            e->last->density = gb_mul(e->last->shown.scale, gb_per_sample(each));
         e->has_density |= !gb_dist_discrete(p);
     }
     return log_p;

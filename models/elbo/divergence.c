@@ -7,6 +7,7 @@
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/posterior_impl.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 /* Removes products: they only state which axes form an event, and the divergence is summed over all axes. */
 static gb_dist without_products(gb_dist d)
@@ -46,6 +47,31 @@ void gb_elbo_add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dis
                 scale);
 }
 
+/* The same where rows have weights, for which gb_draw_log_prob has no place: log q is an ordinary part of the
+ * cost. log_p: of each event. */
+static void add_weighted(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,
+                         gb_node draw, gb_node weight)
+{
+    const gb_node scale = gb_elbo_scale(e, GB_ROWS), by = gb_mul(e->options.kl_weight, scale);
+    const gb_node each = gb_sub(gb_sum(log_p), gb_sum(gb_log_prob(q, draw)));
+    gb_elbo_add(e, kind, name, gb_mul(by, gb_per_sample(gb_mul(weight, each))), scale);
+}
+
+static void add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,
+                        gb_node draw, gb_node weight)
+{
+    if (gb_node_ok(weight))
+        add_weighted(e, kind, name, q, log_p, draw, weight);
+    else
+        gb_elbo_add_sampled(e, kind, name, q, gb_per_sample(log_p), draw);
+}
+
+/* A divergence or an entropy, (batch of q), summed with the weights of rows. */
+static gb_node summed(gb_node each, gb_node weight)
+{
+    return gb_per_sample(gb_node_ok(weight) ? gb_mul(weight, each) : each);
+}
+
 /* log q − log p is meaningless if one is a probability and the other a density. */
 static bool can_be_sampled(gb_elbo *e, const char *name, gb_dist q, gb_dist prior)
 {
@@ -74,11 +100,11 @@ static bool has_exact_kl(gb_dist q, gb_dist prior)
 }
 
 static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, gb_dist prior,
-                         const char *note)
+                         const char *note, gb_node weight)
 {
     const size_t before = e->count;
     const gb_node scale = gb_elbo_scale(e, axes), by = gb_mul(e->options.kl_weight, scale);
-    gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, gb_per_sample(gb_kl(q, prior)))), scale);
+    gb_elbo_add(e, GB_TERM_KL, name, gb_neg(gb_mul(by, summed(gb_kl(q, prior), weight))), scale);
     /* The formula is an approximation if only q has probabilities; if the prior has them too, it is KL
      * itself. */
     if (e->count > before && !gb_dist_discrete(prior))
@@ -86,7 +112,7 @@ static void add_exact_kl(gb_elbo *e, const char *name, gb_axes axes, gb_dist q, 
 }
 
 void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_node draw,
-                    gb_estimator estimator)
+                    gb_estimator estimator, gb_node weight)
 {
     gb_dist of_q = q, of_prior = prior;
     align(&of_q, &of_prior);
@@ -94,21 +120,21 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
     if (gb_error(e->tape) != GB_OK)
         return;
     if (exact && is_to_be_exact(e, estimator))
-        add_exact_kl(e, name, gb_dist_axes(q), of_q, of_prior, exact->note);
+        add_exact_kl(e, name, gb_dist_axes(q), of_q, of_prior, exact->note, weight);
     else if (e->options.kl == GB_KL_EXACT)
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
                 name, q.type->name, prior.type->name);
     else if (can_be_sampled(e, name, q, prior))
-        gb_elbo_add_sampled(e, GB_TERM_KL, name, q, gb_per_sample(gb_log_prob(prior, draw)), draw);
+        add_sampled(e, GB_TERM_KL, name, q, gb_log_prob(prior, draw), draw, weight);
 }
 
 /* ---- no prior ---- */
 
-static void add_exact_entropy(gb_elbo *e, const char *name, gb_dist q)
+static void add_exact_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node weight)
 {
     const gb_node scale = gb_elbo_scale(e, gb_dist_axes(q)), by = gb_mul(e->options.kl_weight, scale);
-    gb_elbo_add(e, GB_TERM_ENTROPY, name, gb_mul(by, gb_per_sample(gb_dist_entropy(q))), scale);
+    gb_elbo_add(e, GB_TERM_ENTROPY, name, gb_mul(by, summed(gb_dist_entropy(q), weight)), scale);
 }
 
 /* Dropout has probabilities where the flat prior has a density, so its entropy means nothing. */
@@ -120,7 +146,8 @@ static bool has_no_entropy(gb_dist q)
     return is_discrete && !(q.type->support && q.type->support->whole);
 }
 
-void gb_elbo_add_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node draw, gb_estimator estimator)
+void gb_elbo_add_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node draw, gb_estimator estimator,
+                         gb_node weight)
 {
     const bool is_exact = gb_dist_can(q, GB_CAN_ENTROPY);
     gb_own_latent *const latent = gb_elbo_own_latent(e, name);
@@ -130,14 +157,14 @@ void gb_elbo_add_entropy(gb_elbo *e, const char *name, gb_dist q, gb_node draw, 
     if (has_no_entropy(q))
         latent->lacks_entropy = true;
     else if (is_exact && is_to_be_exact(e, estimator))
-        add_exact_entropy(e, name, q);
+        add_exact_entropy(e, name, q, weight);
     else if (e->options.kl == GB_KL_EXACT)
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: there is no exact entropy of %s, as it has no prior; GB_KL_AUTO and "
                 "GB_KL_SAMPLED average over draws",
                 name, q.type->name);
     else
-        gb_elbo_add_sampled(e, GB_TERM_ENTROPY, name, q, gb_num(e->tape, 0), draw);
+        add_sampled(e, GB_TERM_ENTROPY, name, q, gb_num(e->tape, 0), draw, weight);
 }
 
 bool gb_elbo_is_exact(const gb_elbo *e, gb_dist q, gb_dist prior, gb_estimator estimator)

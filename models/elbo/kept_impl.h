@@ -10,10 +10,11 @@ typedef struct gb_kept {
     const struct gb_kept *before;
     gb_slot slot; /* of a vector: the free numbers of all parts, in order */
     gb_family family;
-    gb_dist prior; /* gb_no_prior: none. Of a vector: inert */
-    gb_dist q;     /* of a part, or of a point: inert */
-    gb_node value; /* what the model was recorded with: the draw, or the point */
-    size_t parts;  /* > 0: this is the vector of a block, whose parts are the `parts` before it */
+    gb_dist prior;  /* gb_no_prior: none. Of a vector: inert */
+    gb_dist q;      /* of a part, or of a point: inert */
+    gb_node value;  /* what the model was recorded with: the draw, or the point */
+    gb_node weight; /* of each row; inert: each counts once */
+    size_t parts;   /* > 0: this is the vector of a block, whose parts are the `parts` before it */
 } gb_kept;
 
 /* Data that were observed, or a log likelihood of the caller's own. */

@@ -23,6 +23,34 @@ static bool support_fits(gb_elbo *e, const char *name, gb_dist prior, const gb_d
                    name) == GB_OK;
 }
 
+static bool weight_fits(const gb_own_lazy *own, gb_axes axes)
+{
+    const gb_elbo *const e = own->seen.elbo;
+    const gb_node weight = own->weight;
+    const char *const name = own->seen.name;
+    if (!weight.tape)
+        return true;
+    if (!gb_node_ok(weight) || weight.tape != e->tape || gb_node_type(weight) != GB_TYPE_REAL ||
+        gb_node_shape(weight).rank > 0 || (gb_node_axes(weight) & ~GB_ROWS))
+        gb_fail(e->tape, GB_ENODE,
+                "latent %s: .weight is to be one real number for each row, of this tape and of no draw",
+                name);
+    else if (!(axes & GB_ROWS) || !own->seen.q.type)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: .weight is for a latent of each row, which takes gb_posterior_of(q), where q has "
+                "parameters for each row",
+                name);
+    else if (e->options.bound.type->needs_weights ||
+             (gb_estimator_needs(own->seen.estimator) & GB_NEEDS_OWN_LOG_PROB))
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: .weight fits neither a bound of whole weights nor an estimator that needs its "
+                "own log q (sticking_the_landing)",
+                name);
+    else
+        return true;
+    return false;
+}
+
 /* Makes the point, or q. */
 static bool find_posterior(gb_own_lazy *own)
 {
@@ -37,7 +65,8 @@ static bool find_posterior(gb_own_lazy *own)
     else
         own->seen.q = gb_family_posterior(own->family, &own->slot);
     const gb_axes axes = is_point ? gb_node_axes(own->seen.value) : gb_dist_axes(own->seen.q);
-    return gb_error(e->tape) == GB_OK && gb_elbo_rows_fit(e, name, axes, gb_dist_axes(own->prior));
+    return gb_error(e->tape) == GB_OK && gb_elbo_rows_fit(e, name, axes, gb_dist_axes(own->prior)) &&
+           weight_fits(own, axes);
 }
 
 static void note(const gb_own_lazy *own)
@@ -62,6 +91,7 @@ static gb_own_lazy *lazy_new(gb_elbo *e, const char *name, gb_family family, gb_
         (!family.type || family.shape.rank < 0 || gb_elbo_prior_fits(e, name, family.shape, prior)) &&
         support_fits(e, name, prior, given.support) && gb_slot_of(e->tape, name, family, prior, &own.slot) &&
         (!given.support || gb_slot_reach(&own.slot, given.support));
+    own.weight = fits ? given.weight : (gb_node){0};
     own.seen.name = fits ? gb_tape_keep_text(e->tape, name) : NULL;
     gb_own_lazy *const made = own.seen.name ? gb_tape_keep(e->tape, sizeof *made) : NULL;
     own.slot.name = own.seen.name;
@@ -97,9 +127,9 @@ static void add_term(gb_own_lazy *own)
         if (!is_flat)
             gb_elbo_add_summed(e, GB_TERM_PRIOR, seen->name, gb_log_prob(own->prior, seen->value));
     } else if (!is_flat)
-        gb_elbo_add_kl(e, seen->name, seen->q, own->prior, seen->value, seen->estimator);
+        gb_elbo_add_kl(e, seen->name, seen->q, own->prior, seen->value, seen->estimator, own->weight);
     else if (gb_node_ok(seen->value))
-        gb_elbo_add_entropy(e, seen->name, seen->q, seen->value, seen->estimator);
+        gb_elbo_add_entropy(e, seen->name, seen->q, seen->value, seen->estimator, own->weight);
 }
 
 /* A draw that neither KL nor a layer uses has no part in the expectation. */
@@ -141,7 +171,8 @@ static gb_node use(gb_own_lazy *own, gb_lazy_use as)
                                        .family = own->family,
                                        .prior = own->prior,
                                        .q = seen->q,
-                                       .value = seen->value});
+                                       .value = seen->value,
+                                       .weight = own->weight});
     if (own->family.row_by_row)
         gb_elbo_add_stand_in(seen->elbo,
                              (gb_stand_in){.name = seen->name, .drawn = seen->value, .q = seen->q});

@@ -20,6 +20,7 @@ typedef struct gb_own_lazy {
     gb_slot slot;
     gb_family family;
     gb_dist prior;
+    gb_node weight; /* of each row; inert: each counts once */
     gb_lazy_use use;
 } gb_own_lazy;
 

@@ -48,6 +48,12 @@ static bool options_fit(const dense *d)
                 "dense %s: with .no_bias there is no bias, and so neither .bias_posterior "
                 "nor .bias_prior",
                 d->name);
+    else if (!(o->prior_scale >= 0) || isinf(o->prior_scale))
+        gb_fail(d->tape, GB_EARGUMENT, "dense %s: .prior_scale is %g, and must be positive and finite, or 0",
+                d->name, o->prior_scale);
+    else if (o->prior_scale > 0 && (o->prior.type || o->bias_prior.type))
+        gb_fail(d->tape, GB_EARGUMENT,
+                "dense %s: .prior_scale stands for .prior and .bias_prior; give it or them", d->name);
     else
         return true;
     return false;
@@ -93,6 +99,11 @@ static gb_family posterior_of_biases(const dense *d)
     return family;
 }
 
+static gb_dist normal(const dense *d, double scale)
+{
+    return gb_normal(gb_num(d->tape, 0), gb_num(d->tape, scale));
+}
+
 static gb_lazy *latent(const dense *d, const char *part, gb_family family, gb_dist prior,
                        gb_estimator estimator)
 {
@@ -100,7 +111,7 @@ static gb_lazy *latent(const dense *d, const char *part, gb_family family, gb_di
     if (gb_error(d->tape) != GB_OK || !gb_joined_name(d->tape, d->name, ".", part, name))
         return NULL;
     if (!prior.type)
-        prior = gb_normal(gb_num(d->tape, 0), gb_num(d->tape, 1));
+        prior = normal(d, 1);
     return gb_latent_lazy(d->e, name, family, prior, estimator.type ? estimator : gb_pathwise());
 }
 
@@ -133,8 +144,12 @@ static gb_node input_of(const dense *d)
 static gb_node record(const dense *d)
 {
     const gb_dense_options *const o = &d->o;
-    const gb_dist of_bias = o->bias_prior.type ? o->bias_prior : o->prior;
-    gb_lazy *const w = latent(d, "weight", posterior_of_weights(d), o->prior, estimator_of_weights(d));
+    gb_dist of_weight = o->prior, of_bias = o->bias_prior.type ? o->bias_prior : o->prior;
+    if (o->prior_scale > 0) {
+        of_weight = normal(d, o->prior_scale * d->spread);
+        of_bias = normal(d, o->prior_scale);
+    }
+    gb_lazy *const w = latent(d, "weight", posterior_of_weights(d), of_weight, estimator_of_weights(d));
     gb_lazy *const b = o->no_bias ? NULL : latent(d, "bias", posterior_of_biases(d), of_bias, o->estimator);
     gb_node h = gb_lazy_affine(input_of(d), w, b, noise_of(d));
     if (!gb_node_ok(h))
@@ -190,7 +205,8 @@ static gb_dense_options of_layer(const gb_mlp_options *o, size_t i, size_t count
                               .dropout = i > 0 ? o->dropout : o->input_dropout,
                               .one_mask = o->one_mask,
                               .learned_dropout = o->learned_dropout,
-                              .mask = o->mask};
+                              .mask = o->mask,
+                              .prior_scale = o->prior_scale};
     if (i + 1 == count) {
         layer.activation = o->last_activation;
         layer.layer_norm = false;

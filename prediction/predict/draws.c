@@ -6,6 +6,7 @@
 #include "core/kernels/noise_impl.h"
 #include "fitting/density/density_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/predicting/outlook_impl.h"
 
 enum { USUAL_DRAWS = 1000 };
 
@@ -74,7 +75,8 @@ static bool use_nuts(gb_source_of_draws *s, const gb_predictive_options *o)
 
 bool gb_draws_begin(gb_source_of_draws *s, gb_elbo *e, const gb_predictive_options *o)
 {
-    *s = (gb_source_of_draws){.k = (double)NAN,
+    *s = (gb_source_of_draws){.elbo = e,
+                              .k = (double)NAN,
                               .words = "",
                               .step = o->seed ? gb_noise_mix(o->seed) >> 34 << 32 : 0,
                               .count = o->draws ? (size_t)o->draws : USUAL_DRAWS};
@@ -109,7 +111,7 @@ bool gb_draws_run(const gb_source_of_draws *s, gb_program *program, size_t draw)
     if (gb_program_set_step(program, s->step + draw) != GB_OK)
         return false;
     if (!s->density)
-        return gb_run(program) == GB_OK;
+        return gb_outlook_at(s->elbo->outlook, draw) && gb_run(program) == GB_OK;
     const size_t place = s->place ? s->place[draw] : draw;
     return gb_density_run(s->density, program, 1, s->z + place * s->free) == GB_OK;
 }

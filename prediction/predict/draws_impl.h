@@ -7,6 +7,7 @@
 #include "prediction/predict.h"
 
 typedef struct gb_source_of_draws {
+    const gb_elbo *elbo;
     gb_drawn drawn;      /* of a judgement or NUTS */
     gb_density *density; /* NULL: of q */
     size_t count;

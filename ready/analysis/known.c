@@ -13,15 +13,16 @@ bool gb_analysis_expect(gb_tape *t, bool is_wrong, const char *words)
     return !is_wrong;
 }
 
-/* By Welford's recurrence; 0 and 1 for a constant. */
-static void moments(size_t count, gb_numbers x, size_t first, size_t stride, double *mean, double *sd)
+/* Of numbers whose weight is not 0, and which are there, by Welford's recurrence; 0 and 1 for a constant. */
+static void moments(size_t count, gb_numbers x, size_t first, size_t stride, const double *weight,
+                    const double *present, double *mean, double *sd)
 {
     double squares = 0, largest = 0;
     size_t n = 0;
     *mean = 0;
     for (size_t i = 0; i < count; i++) {
         const double value = gb_numbers_at(x, first + i * stride);
-        if (isnan(value))
+        if (isnan(value) || (weight && weight[i] == 0) || (present && present[first + i * stride] == 0))
             continue;
         const double off = value - *mean;
         n++;
@@ -56,7 +57,8 @@ static bool find_scales(gb_analysis *a)
     if (!mean)
         return false;
     for (int64_t k = 0; k < r->columns; k++)
-        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, &mean[k], &mean[r->columns + k]);
+        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, r->y ? NULL : r->weight, r->present,
+                &mean[k], &mean[r->columns + k]);
     s->mean = mean;
     s->sd = mean + r->columns;
     s->outcome_sd = 1;
@@ -64,7 +66,7 @@ static bool find_scales(gb_analysis *a)
         const double centre = r->y[0], *const y = outcomes_that_count(a);
         if (!y)
             return false;
-        moments((size_t)r->rows, gb_doubles(y), 0, 1, &s->outcome_mean, &s->outcome_sd);
+        moments((size_t)r->rows, gb_doubles(y), 0, 1, NULL, NULL, &s->outcome_mean, &s->outcome_sd);
         if (s->outcome_sd == 1 && s->outcome_mean == 0)
             s->outcome_mean = centre;
     }
@@ -130,7 +132,8 @@ static bool find_classes(gb_analysis *a)
 static bool takes_what_there_is(const gb_analysis *a)
 {
     gb_tape *const t = a->site.tape;
-    return gb_analysis_expect(t, a->rows.trials && !a->type->takes_trials, "the model takes no trials") &&
+    return gb_analysis_expect(t, !a->type->outcome && a->rows.columns == 0, "there are no columns") &&
+           gb_analysis_expect(t, a->rows.trials && !a->type->takes_trials, "the model takes no trials") &&
            gb_analysis_expect(t, a->rows.offset && !a->type->takes_offset, "the model takes no offset") &&
            gb_analysis_expect(t, a->design && !a->type->outcome && *gb_design_outcome_name(a->design),
                               "the model has no outcome: its data are the columns, \"~ a + b - 1\"");

@@ -28,6 +28,10 @@ static bool options_fit(gb_tape *t, const gb_analysis *a)
            gb_analysis_expect(t, o->error && !type->takes_error, "the model takes no .error") &&
            gb_analysis_expect(t, type->is_whole && o->batch,
                               "the model has one datum, so there is no .batch") &&
+           gb_analysis_expect(
+               t, o->weight.at && type->outcome && !(o->x.at || o->y.at),
+               ".weight is for arrays and for models without outcome; else the formula has weights, "
+               "\"y | weights(w) ~ …\"") &&
            gb_analysis_expect(t, o->batch < 0, ".batch is negative");
 }
 
@@ -38,21 +42,23 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
     const gb_analysis_options *const o = &a->options;
     if (!o->formula)
         return o->design;
-    return gb_design_new(t, o->formula, o->table, .name = "analysis", .contrasts = o->contrasts,
-                         .factors = o->factors, .drop_missing = o->drop_missing,
+    return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
+                         .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
                          .keep_missing_outcome = true);
 }
 
 /* The groups are the levels of an outcome of their own. */
-static gb_design *new_groups(gb_tape *t, const char *group, const gb_table *table)
+static gb_design *new_groups(gb_tape *t, const gb_analysis *a, const gb_table *table)
 {
+    const char *const group = a->options.group;
     char formula[256];
     const gb_factor_column factor = {.column = group};
     if (snprintf(formula, sizeof formula, "`%s` ~ 1", group) >= (int)sizeof formula) {
         gb_fail(t, GB_ENAME, "analysis: the name of column %.40s … is too long", group);
         return NULL;
     }
-    return gb_design_new(t, formula, table, .name = "analysis.groups", .factors = gb_factors_of(1, &factor));
+    return gb_design_new(t, formula, table, .name = gb_analysis_note_name(a, "groups"),
+                         .factors = gb_factors_of(1, &factor));
 }
 
 /* Reads rows of `table` (or arrays) as `source` says. The table with the rows of the design is made here. */
@@ -69,8 +75,8 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
     source->table = taken ? taken : table;
     bool good = gb_error(t) == GB_OK;
     if (good && a->options.group) {
-        source->groups = a->groups ? gb_design_apply(a->groups, source->table)
-                                   : new_groups(t, a->options.group, source->table);
+        source->groups =
+            a->groups ? gb_design_apply(a->groups, source->table) : new_groups(t, a, source->table);
         a->groups = a->groups ? a->groups : source->groups;
         good = source->groups;
     }
@@ -109,7 +115,9 @@ static bool record(gb_analysis *a)
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))
         return false;
-    a->data = a->type->is_whole || o->noted ? NULL : gb_analysis_feed(a, &a->rows, false, NULL);
+    a->data = a->type->is_whole || o->noted
+                  ? NULL
+                  : gb_analysis_feed(a, &a->rows, false, *s->name ? gb_model_name(s, "batches") : NULL);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -150,6 +158,9 @@ gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analys
     if (!gb_options_take(tape, "analysis", &a->options, sizeof a->options, given) ||
         !gb_options_use(tape, "analysis", NULL, &gb_model_kind, model.type, &model.options, &a->model) ||
         !options_fit(tape, a))
+        return NULL;
+    a->site.name = a->options.name ? gb_tape_keep_text(tape, a->options.name) : "";
+    if (!a->site.name)
         return NULL;
     const bool good = a->options.noted ? gb_analysis_recall(a, model) : read_data(a);
     set_site(a);
@@ -232,9 +243,9 @@ gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
     size_t count = 0;
     if (!a || !name)
         return (gb_node){0};
-    const gb_model_nodes *const shown = &a->site.parts->shown, *const kept = &a->site.parts->kept;
-    for (size_t i = 0; i < shown->count + kept->count; i++) {
-        const gb_node node = i < shown->count ? shown->node[i] : kept->node[i - shown->count];
+    const gb_model_nodes *const shown = &a->site.parts->shown, *const of_rows = &a->site.parts->of_rows;
+    for (size_t i = 0; i < shown->count + of_rows->count; i++) {
+        const gb_node node = i < shown->count ? shown->node[i] : of_rows->node[i - shown->count];
         const char *const is = gb_node_name(node);
         if (strcmp(is, name) == 0)
             return node;

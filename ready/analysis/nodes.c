@@ -12,7 +12,7 @@ static gb_node of_rows(gb_analysis *a, const char *name, const double *array)
         return (gb_node){0};
     return a->type->is_whole
                ? gb_constant(t, gb_shape(a->rows.rows), gb_values_of(array, (size_t)a->rows.rows))
-               : gb_input_rows(t, name, gb_shape());
+               : gb_input_rows(t, gb_model_name(&a->site, name), gb_shape());
 }
 
 static gb_node of_groups(gb_analysis *a)
@@ -21,7 +21,7 @@ static gb_node of_groups(gb_analysis *a)
     if (!a->rows.group)
         return (gb_node){0};
     return a->type->is_whole ? gb_ints(t, gb_shape(a->rows.rows), a->rows.group)
-                             : gb_input_rows_ints(t, "group", gb_shape());
+                             : gb_input_rows_ints(t, gb_model_name(&a->site, "group"), gb_shape());
 }
 
 static gb_node of_columns(gb_analysis *a, const char *name, gb_numbers x)
@@ -31,7 +31,7 @@ static gb_node of_columns(gb_analysis *a, const char *name, gb_numbers x)
     if (!x.at || columns == 0)
         return (gb_node){0};
     if (!a->type->is_whole)
-        return gb_input_rows(t, name, gb_shape(columns));
+        return gb_input_rows(t, gb_model_name(&a->site, name), gb_shape(columns));
     double *const values = gb_tape_keep(t, (size_t)(rows * columns) * sizeof *values);
     for (int64_t i = 0; values && i < rows * columns; i++)
         values[i] = gb_numbers_at(x, (size_t)i);
@@ -53,7 +53,7 @@ bool gb_analysis_make_nodes(gb_analysis *a)
     s->error = of_rows(a, "error", r->error);
     s->group = of_groups(a);
     if (a->type->has_new_rows && r->columns > 0)
-        s->new_x = gb_input_rows(s->tape, "new x", gb_shape(r->columns));
+        s->new_x = gb_input_rows(s->tape, gb_model_name(s, "new x"), gb_shape(r->columns));
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -69,17 +69,36 @@ static const double *weights_of(const gb_analysis *a, const gb_row_arrays *r)
     return ones;
 }
 
+/* Numbers that are there, if some were missing in the training. Returns false on error. */
+static bool present_of(const gb_analysis *a, const gb_row_arrays *r, const double **present)
+{
+    *present = r->present;
+    if (r->present && !gb_node_ok(a->site.present))
+        return gb_fail(a->site.tape, GB_EARGUMENT,
+                       "analysis: numbers are missing in the new rows, and none was in the training; the "
+                       "model has no place for them") == GB_OK;
+    if (r->present || !gb_node_ok(a->site.present))
+        return true;
+    const int64_t count = r->rows * r->columns;
+    double *const ones = gb_tape_keep(a->site.tape, (size_t)count * sizeof *ones + 1);
+    for (int64_t i = 0; ones && i < count; i++)
+        ones[i] = 1;
+    *present = ones;
+    return ones;
+}
+
 enum { MOST_COLUMNS = 8 };
 
-static size_t columns_of_rows(const gb_analysis *a, const gb_row_arrays *r, gb_column *column)
+static size_t columns_of_rows(const gb_analysis *a, const gb_row_arrays *r, const double *present,
+                              gb_column *column)
 {
     const gb_model_site *const s = &a->site;
     const struct {
         gb_node input;
         const double *array;
-    } of_rows[] = {{s->y, r->y},           {s->weight, r->y ? weights_of(a, r) : NULL},
+    } of_rows[] = {{s->y, r->y},           {s->weight, r->y || !a->type->outcome ? weights_of(a, r) : NULL},
                    {s->trials, r->trials}, {s->offset, r->offset},
-                   {s->error, r->error},   {s->present, r->present}};
+                   {s->error, r->error},   {s->present, present}};
     size_t count = 0;
     if (gb_node_ok(s->x))
         column[count++] = (gb_column){s->x, r->x};
@@ -107,8 +126,12 @@ static size_t columns_foreseen(const gb_analysis *a, const gb_row_arrays *r, gb_
 
 gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool are_new, const char *name)
 {
+    const double *present;
     gb_column column[MOST_COLUMNS];
-    const size_t count = (a->type->is_whole ? columns_foreseen : columns_of_rows)(a, r, column);
+    if (!present_of(a, r, &present))
+        return NULL;
+    const size_t count =
+        a->type->is_whole ? columns_foreseen(a, r, column) : columns_of_rows(a, r, present, column);
     return gb_batches_new(a->site.tape, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
                           .in_order = are_new, .columns = gb_columns_of(count, column), .name = name);
 }

@@ -242,6 +242,25 @@ static gb_numbers outcome_of(const reading *r)
     return y;
 }
 
+/* Weights of arrays, or, of a design without outcome, those of the rows of its table. */
+static const double *given_weights(const reading *r)
+{
+    const gb_row_source *const from = r->from;
+    const size_t count = from->weight.count;
+    if (!from->design)
+        return optional(r, from->weight);
+    const gb_rows kept = gb_design_rows_kept(from->design);
+    double *const weight = new_array(r, r->to->rows);
+    size_t row = 0;
+    for (int64_t i = 0; weight && i < r->to->rows; i++) {
+        row = kept.row ? (size_t)kept.row[i] : (size_t)i;
+        weight[i] = count == 0 || row < count ? gb_numbers_at(from->weight, row) : 0;
+    }
+    if (count > 0 && row >= count)
+        gb_fail(r->tape, GB_ESHAPE, "analysis: .weight has %zu numbers, and the table more rows", count);
+    return weight;
+}
+
 bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t classes, gb_row_arrays *rows)
 {
     const reading r = {.tape = tape, .from = source, .to = rows};
@@ -249,7 +268,7 @@ bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t clas
     *rows = (gb_row_arrays){.rows = 0};
     if (!(d ? read_design(&r) : read_arrays(&r)))
         return false;
-    rows->weight = optional(&r, d ? gb_design_weights(d) : source->weight);
+    rows->weight = source->weight.at ? given_weights(&r) : d ? optional(&r, gb_design_weights(d)) : NULL;
     rows->trials = d ? optional(&r, gb_design_trials(d)) : NULL;
     rows->offset = d ? optional(&r, gb_design_offset(d)) : NULL;
     const gb_numbers y = outcome_of(&r);

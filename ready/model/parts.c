@@ -21,6 +21,15 @@ bool gb_model_parts_new(gb_model_site *s)
     return s->parts;
 }
 
+const char *gb_model_name(const gb_model_site *s, const char *what)
+{
+    char text[256];
+    if (!*s->name)
+        return what;
+    snprintf(text, sizeof text, "%.120s.%.120s", s->name, what);
+    return gb_tape_keep_text(s->tape, text);
+}
+
 /* A list on the tape with room for one more, or NULL. */
 static void *with_room(const gb_model_site *s, void *list, size_t count, size_t *room, size_t bytes)
 {
@@ -79,7 +88,7 @@ bool gb_model_draw(gb_model_site *s)
     if (!s->posterior.type)
         s->posterior =
             numbers_of(p) <= USUAL_FULL_RANK ? gb_full_rank(gb_shape()) : gb_mean_field(gb_shape());
-    gb_latent_block(s->elbo, "latents", s->posterior, p->count, p->part,
+    gb_latent_block(s->elbo, gb_model_name(s, "latents"), s->posterior, p->count, p->part,
                     s->estimator.type ? s->estimator : gb_pathwise(), p->draw);
     return gb_error(s->tape) == GB_OK;
 }
@@ -114,11 +123,52 @@ bool gb_model_observe(gb_model_site *s, gb_dist law)
     return gb_error(s->tape) == GB_OK;
 }
 
-bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
+bool gb_model_observe_jointly(gb_model_site *s, gb_node log_p, gb_dist law)
 {
     gb_log_likelihood(s->elbo, s->outcome, log_p);
     gb_observe(s->elbo, s->outcome, law, s->y, .weight = s->weight, .is_foreseen = true);
     return gb_error(s->tape) == GB_OK;
+}
+
+bool gb_model_observe_columns(gb_model_site *s, gb_dist law)
+{
+    const bool is_of_rows = gb_dist_ok(law) && gb_dist_event_shape(law).rank > 0;
+    if (gb_error(s->tape) == GB_OK && is_of_rows && gb_node_ok(s->present))
+        return gb_fail(s->tape, GB_EARGUMENT,
+                       "model: numbers are missing, and the law is one of whole rows; gb_model_likelihood "
+                       "takes log p of those that are there") == GB_OK;
+    gb_node weight = s->weight;
+    if (gb_node_ok(s->present))
+        weight = gb_node_ok(weight) ? gb_mul(weight, s->present) : s->present;
+    gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight);
+    return gb_error(s->tape) == GB_OK;
+}
+
+bool gb_model_likelihood(gb_model_site *s, gb_node log_p)
+{
+    gb_log_likelihood(s->elbo, s->outcome, gb_node_ok(s->weight) ? gb_mul(s->weight, log_p) : log_p);
+    return gb_error(s->tape) == GB_OK;
+}
+
+static gb_node of_columns(const gb_model_site *s, const double *numbers)
+{
+    return gb_constant(s->tape, gb_shape(s->columns), gb_values_of(numbers, (size_t)s->columns));
+}
+
+gb_node gb_model_means(const gb_model_site *s)
+{
+    return of_columns(s, s->mean);
+}
+
+gb_node gb_model_sds(const gb_model_site *s)
+{
+    return of_columns(s, s->sd);
+}
+
+gb_node gb_model_standard(const gb_model_site *s)
+{
+    const gb_node standard = gb_div(gb_sub(s->x, gb_model_means(s)), gb_model_sds(s));
+    return gb_node_ok(s->present) ? gb_mul(s->present, standard) : standard;
 }
 
 void gb_model_impute(gb_model_site *s)
@@ -148,8 +198,8 @@ gb_node gb_model_outcome(gb_model_site *s)
 
 bool gb_model_foresee(gb_model_site *s, gb_dist law)
 {
-    s->parts->new_y = gb_input_rows(s->tape, "new outcome", gb_shape());
-    s->parts->new_weight = gb_input_rows(s->tape, "new weight", gb_shape());
+    s->parts->new_y = gb_input_rows(s->tape, gb_model_name(s, "new outcome"), gb_shape());
+    s->parts->new_weight = gb_input_rows(s->tape, gb_model_name(s, "new weight"), gb_shape());
     gb_observe(s->elbo, s->outcome, law, s->parts->new_y, .weight = s->parts->new_weight,
                .is_foreseen = true);
     return gb_error(s->tape) == GB_OK;
@@ -173,9 +223,9 @@ void gb_model_show(gb_model_site *s, const char *name, gb_node node)
     add_node(s, &s->parts->shown, name, node);
 }
 
-void gb_model_keep(gb_model_site *s, const char *name, gb_node node)
+void gb_model_show_rows(gb_model_site *s, const char *name, gb_node node)
 {
-    add_node(s, &s->parts->kept, name, node);
+    add_node(s, &s->parts->of_rows, name, node);
 }
 
 void gb_model_show_each(gb_model_site *s, gb_node vector, const char *const *labels)

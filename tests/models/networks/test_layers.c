@@ -141,6 +141,42 @@ TEST(weights_start_with_a_spread)
     assert_true(w[0] == 0.4);
 }
 
+/* KL of all weights is that to N(0, 3² / inputs), of biases that to N(0, 3²), whatever the layer. */
+TEST(a_prior_by_the_number_of_inputs_is_that_prior_written_out)
+{
+    gb_tape *const other = test_tape();
+    double kl[2][4];
+    for (int written = 0; written < 2; written++) {
+        gb_tape *const u = written ? other : t;
+        gb_elbo *const e = gb_elbo_new(u, .data_size = ROWS);
+        const gb_node zero = gb_num(u, 0), wide = gb_num(u, 3), x = inputs(u);
+        if (written) {
+            const gb_node h =
+                gb_dense(e, "net.1", x, UNITS, .activation = "tanh", .bias_prior = gb_normal(zero, wide),
+                         .prior = gb_normal(zero, gb_num(u, 3 / sqrt(IN))));
+            gb_dense(e, "net.2", h, 1, .prior = gb_normal(zero, gb_num(u, 3 / sqrt(UNITS))),
+                     .bias_prior = gb_normal(zero, wide));
+        } else
+            gb_mlp(e, "net", x, gb_widths(UNITS, 1), .activation = "tanh", .prior_scale = 3);
+        static const char *const terms[] = {"net.1.weight", "net.1.bias", "net.2.weight", "net.2.bias"};
+        for (size_t i = 0; i < 4; i++)
+            kl[written][i] = gb_value(gb_elbo_term_named(e, terms[i]).value);
+        assert_fine(u);
+    }
+    for (size_t i = 0; i < 4; i++)
+        assert_close(kl[0][i], kl[1][i], 8);
+}
+
+TEST(a_prior_is_given_once)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
+    const gb_node x = inputs(t);
+    gb_dense(e, "h", x, 1, .prior_scale = 1, .prior = gb_normal(gb_num(t, 0), gb_num(t, 1)));
+    assert_rejected(t, GB_EARGUMENT, "dense h: .prior_scale stands for .prior and .bias_prior");
+    gb_dense(e, "g", x, 1, .prior_scale = -1);
+    assert_rejected(t, GB_EARGUMENT, "dense g: .prior_scale is -1, and must be positive and finite, or 0");
+}
+
 /* What has .locations, or starts with a spread of its own, keeps it. */
 TEST(a_family_keeps_the_start_that_it_has)
 {
