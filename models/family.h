@@ -74,7 +74,11 @@ typedef struct gb_family_type {
     /* OPTIONAL: writes the start of the free numbers. Returns false if elements start differently. NULL:
      * always false. */
     bool (*start)(const gb_slot *slot, const void *options, gb_family_start *start);
-    GB_RESERVE(8);
+    /* OPTIONAL, if points are different from sample to sample: returns the point of one member, which u, a
+     * number in (0, 1), chooses. A prediction takes a member at random, the same one of all latents. NULL:
+     * predictions reject the family then. */
+    gb_node (*member)(const gb_slot *slot, const void *options, gb_node u);
+    GB_RESERVE(7);
 } gb_family_type;
 
 /* clang-format off */
@@ -254,10 +258,11 @@ GB_API bool gb_slot_reach(gb_slot *slot, const gb_domain *support);
 GB_API gb_dist gb_slot_reached(const gb_slot *slot, gb_dist of_free);
 
 /* Call the functions of the family's type, with its options. They return an inert value or false, and record
- * an error, if the options are not in their domains. gb_family_starts returns false, without an error, if the
- * type gives no start. */
+ * an error, if the options are not in their domains. gb_family_member fails for a family without members.
+ * gb_family_starts returns false, without an error, if the type gives no start. */
 GB_API gb_dist gb_family_posterior(gb_family family, const gb_slot *slot);
 GB_API gb_node gb_family_point(gb_family family, const gb_slot *slot);
+GB_API gb_node gb_family_member(gb_family family, const gb_slot *slot, gb_node u);
 GB_API bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *start);
 
 /* Sets the option .spread of a family, unless it has .spread or .locations already, or no such option. */

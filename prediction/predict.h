@@ -9,8 +9,9 @@
  * "y" is the name that gb_observe was given. The draws are those of q, whatever families and estimators the
  * latents have; of a judgement, corrected by its weights; or of NUTS. q's draws are from q itself: discrete
  * latents are not relaxed, and a latent with a draw for each row (gb_row_by_row, masks of dropout) has one
- * for all rows, so that draws of ŷ are of whole functions. Weighted values (gb_quadrature, gb_enumerated)
- * count with their weights. With these alone, all but the draws of ŷ, the quantiles and CRPS is exact.
+ * for all rows, so that draws of ŷ are of whole functions. A draw of an ensemble is one member, the same one
+ * of all latents. Weighted values (gb_quadrature, gb_enumerated) count with their weights. With these alone,
+ * all but the draws of ŷ, the quantiles and CRPS is exact.
  *
  * The law of total variance has two parts:
  *

@@ -2,83 +2,57 @@
 /* The posteriors of ../shared/data/posteriors, which are from posteriordb. Their references are summaries of
  * draws that posteriordb publishes. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
+#include "posteriordb.h"
 #include "trust.h"
 
 #define SHARED GB_BENCH_DIRECTORY "/../../shared/data/posteriors/"
 
 /* ---- files ---- */
 
-static char *text_of(const char *folder, const char *name)
-{
-    enum { MOST = 1 << 20 };
-    char path[512];
-    snprintf(path, sizeof path, SHARED "%s/%s", folder, name);
-    FILE *const file = fopen(path, "rb");
-    if (!file)
-        return NULL;
-    char *const text = calloc(MOST + 1, 1);
-    if (text && fread(text, 1, MOST, file) == MOST) {
-        free(text);
-        fclose(file);
-        return NULL;
-    }
-    fclose(file);
-    return text;
-}
-
 bool trust_has_shared(const char *name)
 {
-    char *const text = text_of(name, "data.json");
-    if (!text)
+    char folder[512];
+    snprintf(folder, sizeof folder, SHARED "%s", name);
+    const bool is_there = gb_bench_posterior_is_there(folder);
+    if (!is_there)
         fprintf(stderr, "%s is not in ../shared/data/posteriors: skipped\n", name);
-    free(text);
-    return text != NULL;
+    return is_there;
 }
 
 bool trust_read_shared(const char *name, trust_number *number, size_t *count)
 {
-    char *const text = text_of(name, "reference.csv");
-    *count = 0;
-    for (const char *line = text ? strchr(text, '\n') : NULL; line && line[1];
-         line = strchr(line + 1, '\n')) {
-        trust_number *const n = &number[(*count)++];
-        *n = (trust_number){.rhat = 1};
-        if (sscanf(line + 1, "%63[^,],%lf,%lf,%lf,%lf,%lf,%lf", n->name, &n->mean, &n->sd, &n->q05, &n->q50,
-                   &n->q95, &n->ess) != 7) {
-            fprintf(stderr, "%s: a line of reference.csv has no numbers\n", name);
-            free(text);
-            return false;
-        }
+    static gb_bench_reference reference[TRUST_NUMBERS];
+    _Static_assert(sizeof number->name == sizeof reference->name, "names have one length");
+    char folder[512];
+    snprintf(folder, sizeof folder, SHARED "%s", name);
+    *count = gb_bench_posterior_references(folder, TRUST_NUMBERS, reference);
+    for (size_t i = 0; i < *count; i++) {
+        const gb_bench_reference *const r = &reference[i];
+        number[i] = (trust_number){.mean = r->mean,
+                                   .sd = r->sd,
+                                   .q05 = r->q05,
+                                   .q50 = r->q50,
+                                   .q95 = r->q95,
+                                   .ess = r->ess,
+                                   .rhat = 1};
+        memcpy(number[i].name, r->name, sizeof r->name);
     }
-    free(text);
     return *count > 0;
 }
 
 /* The numbers of an array of the model's data.json, row by row if there are several; f of each. */
-static gb_node data(const trust *m, const char *folder, const char *name, double (*f)(double), double unit)
+static gb_node data(const trust *m, const char *name_of_folder, const char *name, double (*f)(double),
+                    double unit)
 {
     enum { MOST = 4096 };
     static double x[MOST];
-    char key[64];
-    char *const text = text_of(folder, "data.json");
-    size_t count = 0;
-    snprintf(key, sizeof key, "\"%s\":", name);
-    const char *at = text ? strstr(text, key) : NULL;
-    if (at)
-        for (at += strlen(key); *at && *at != '"' && *at != '}' && count < MOST;) {
-            char *end;
-            const double it = strtod(at, &end);
-            if (end == at) {
-                at++;
-                continue;
-            }
-            x[count++] = unit * (f ? f(it) : it);
-            at = end;
-        }
-    free(text);
+    char folder[512];
+    snprintf(folder, sizeof folder, SHARED "%s", name_of_folder);
+    const size_t count = gb_bench_posterior_data(folder, name, MOST, x);
+    for (size_t i = 0; i < count; i++)
+        x[i] = unit * (f ? f(x[i]) : x[i]);
     return trust_vector(m, count, x);
 }
 

@@ -111,7 +111,7 @@ static void check_missing(gb_model_check *c)
 
 static void check_units(gb_model_check *c)
 {
-    const gb_domain *const outcome = c->model.type->outcome;
+    const gb_domain *const outcome = c->outcome;
     const bool are_numbers =
         outcome && !outcome->whole && isinf(outcome->high) && !c->model.type->is_of_classes;
     const gb_model_twist usual = {.weight = 0}, other = {.of_x = 1e4, .of_y = are_numbers ? 1e-3 : 1};
@@ -189,6 +189,9 @@ bool gb_check_model_with(gb_model model, const gb_check_model_options *options)
                                 .statements = statements},
                         .model = model,
                         .columns = own.columns,
+                        .outcome = own.outcome ? own.outcome
+                                   : type      ? type->outcome
+                                               : NULL,
                         .with_group = own.with_group,
                         .with_error = own.with_error,
                         .with_trials = own.with_trials,

@@ -45,6 +45,18 @@ bool gb_family_starts(gb_family family, const gb_slot *slot, gb_family_start *st
     return options && family.type->start(slot, options, start);
 }
 
+gb_node gb_family_member(gb_family family, const gb_slot *slot, gb_node u)
+{
+    gb_option_block block;
+    if (!family.type || !GB_HAS(family.type, member)) {
+        gb_fail(slot->tape, GB_EARGUMENT, "latent %s: its family has no members to choose from", slot->name);
+        return (gb_node){0};
+    }
+    const void *const options = gb_options_use(slot->tape, "latent", slot->name, &gb_family_kind, family.type,
+                                               &family.options, &block);
+    return options ? family.type->member(slot, options, u) : (gb_node){0};
+}
+
 /* ---- text: that of the options, after a word for the field that is not one of them ---- */
 
 static const char rows[] = "row_by_row:";

@@ -16,7 +16,6 @@ static const double AT_ONCE = 0x1p26;
 
 struct gb_held_out {
     struct gb_held_out *other; /* by the other score; NULL: none */
-    const gb_outlook *look;
     gb_tape *tape;
     bool by_elbo, is_random, mixes_rows;
     size_t roots, numbers; /* numbers of a row, of all roots; 1 for the ELBO */
@@ -87,7 +86,7 @@ static gb_held_out *make(gb_elbo *e, gb_outlook *look, bool by_elbo)
     gb_node *const root = gb_tape_keep(e->tape, 3 * outcomes * sizeof *root);
     if (!h || !root)
         return NULL;
-    *h = (gb_held_out){.other = look->held_out, .look = look, .tape = e->tape, .by_elbo = by_elbo};
+    *h = (gb_held_out){.other = look->held_out, .tape = e->tape, .by_elbo = by_elbo};
     if (!(by_elbo ? find_elbo(e, h, root) : find_densities(e, look, h, root, root + 2 * outcomes)))
         return NULL;
     h->program = gb_compile(e->tape, gb_roots_of(h->roots + h->weights, root), gb_no_update);
@@ -220,8 +219,8 @@ static bool look(void *user, gb_gathered *gathered, int64_t first, int64_t rows)
     double sum = 0;
     gb_program_set_first_row(h->program, (uint64_t)first);
     for (int64_t d = 0; d < draws; d++) {
-        if (gb_program_set_step(h->program, (uint64_t)d) != GB_OK || !gb_outlook_at(h->look, (uint64_t)d) ||
-            gb_run(h->program) != GB_OK || !read_densities(s))
+        if (gb_program_set_step(h->program, (uint64_t)d) != GB_OK || gb_run(h->program) != GB_OK ||
+            !read_densities(s))
             return false;
         if (h->by_elbo)
             sum += s->value[0] / (double)draws;

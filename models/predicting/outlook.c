@@ -10,60 +10,52 @@
 #include "distributions/law/replaced_impl.h"
 #include "distributions/list.h"
 #include "ops/array.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 /* ---- draws ---- */
 
-static bool is_ensemble(const gb_kept *kept)
+/* Members of ensembles are the samples of a training. A draw takes one at random, the same one of all
+ * latents: writes the points, and what stands for them. Returns how many there are. */
+static size_t take_members(const gb_elbo *e, gb_node *from, gb_node *to)
 {
-    return kept->family.type == &gb_ensemble_family_type;
-}
-
-/* The point of member number look->member, in the place of one for each sample. It varies over samples: they
- * are the draws that are counted. */
-static gb_node member_of(const gb_outlook *look, const gb_kept *kept)
-{
-    char name[320];
-    snprintf(name, sizeof name, "%.300s.members", kept->slot.name);
-    const gb_node all = gb_variable_named(look->member.tape, name);
-    const gb_node x = gb_widen(gb_gather(all, 0, look->member), GB_SAMPLES);
-    return gb_transform_ok(kept->slot.reach) ? gb_transform_forward(kept->slot.reach, x) : x;
-}
-
-/* Inserts a place, in the order of recording. */
-static void insert(gb_at_draws *whole, gb_node from, gb_node to)
-{
-    size_t at = whole->count++;
-    for (; at > 0 && whole->from[at - 1].id > from.id; at--) {
-        whole->from[at] = whole->from[at - 1];
-        whole->to[at] = whole->to[at - 1];
-    }
-    whole->from[at] = from;
-    whole->to[at] = to;
-}
-
-bool gb_outlook_at(const gb_outlook *look, uint64_t draw)
-{
-    if (!look || look->members == 0)
-        return true;
-    const int64_t member = (int64_t)(draw % (uint64_t)look->members);
-    return gb_feed_ints(look->member, &member, 1) == GB_OK;
-}
-
-static bool add_ensembles(gb_elbo *e, gb_outlook *look, gb_at_draws *whole)
-{
-    for (const gb_kept *at = e->kept; at; at = at->before) {
-        if (!is_ensemble(at))
+    gb_node u = {0};
+    size_t count = 0;
+    for (const gb_kept *at = gb_elbo_ensemble(e) ? e->kept : NULL; at; at = at->before) {
+        if (!gb_node_ok(at->value) || gb_dist_ok(at->q) || !GB_HAS(at->family.type, member))
             continue;
-        gb_option_block block;
-        const gb_ensemble_options *const o = gb_options_unpack(at->family.type, &at->family.options, &block);
-        if (!look->member.tape)
-            look->member = gb_input_ints(e->tape, "predicted member", gb_shape());
-        look->members = (int64_t)o->members;
-        insert(whole, at->value, member_of(look, at));
+        if (from) {
+            u = gb_node_ok(u)
+                    ? u
+                    : gb_uniform_noise(gb_stream(e->tape, "members.predicted"), gb_shape(), GB_SAMPLES);
+            from[count] = at->value;
+            to[count] = gb_family_member(at->family, &at->slot, u);
+        }
+        count++;
     }
-    return gb_error(e->tape) == GB_OK && gb_outlook_at(look, 0); /* plans are made before the first draw */
+    return count;
+}
+
+/* What stands for nodes of the model, besides draws of sites, in the order of their recording. */
+static bool stand_ins(const gb_elbo *e, gb_at_draws *all)
+{
+    const size_t layers = gb_elbo_layers(e, NULL, NULL), members = take_members(e, NULL, NULL);
+    gb_node *const both = gb_tape_keep(e->tape, (2 * (layers + members) + 1) * sizeof *both);
+    if (!both)
+        return false;
+    *all = (gb_at_draws){.count = layers + members, .from = both, .to = both + layers + members};
+    gb_elbo_layers(e, all->from, all->to);
+    take_members(e, all->from + layers, all->to + layers);
+    for (size_t i = layers; i < all->count; i++)
+        for (size_t k = i; k > 0 && all->from[k - 1].id > all->from[k].id; k--) {
+            const gb_node from = all->from[k], to = all->to[k];
+            all->from[k] = all->from[k - 1];
+            all->to[k] = all->to[k - 1];
+            all->from[k - 1] = from;
+            all->to[k - 1] = to;
+        }
+    return gb_error(e->tape) == GB_OK;
 }
 
 gb_outlook *gb_outlook_of(gb_elbo *e)
@@ -76,16 +68,8 @@ gb_outlook *gb_outlook_of(gb_elbo *e)
     if (!made)
         return NULL;
     *made = (gb_outlook){.q.is_same = !gb_has_weighted_draws(e->expect)};
-    size_t most = gb_elbo_layers(e, NULL, NULL);
-    for (const gb_kept *at = e->kept; at; at = at->before)
-        most += is_ensemble(at);
-    gb_node *const both = gb_tape_keep(e->tape, (2 * most + 1) * sizeof *both);
-    if (!both)
-        return NULL;
-    gb_at_draws whole = {.from = both, .to = both + most};
-    whole.count = gb_elbo_layers(e, whole.from, whole.to);
-    if (!add_ensembles(e, made, &whole) ||
-        !gb_at_draws_new(e->expect, false, "predicted", whole, &made->q.exact) ||
+    gb_at_draws whole;
+    if (!stand_ins(e, &whole) || !gb_at_draws_new(e->expect, false, "predicted", whole, &made->q.exact) ||
         (!made->q.is_same && !gb_at_draws_new(e->expect, true, "drawn", whole, &made->q.drawn)))
         return NULL;
     if (made->q.is_same)

@@ -35,17 +35,12 @@ typedef struct gb_view {
 /* What an ELBO keeps for predictions. */
 typedef struct gb_outlook {
     gb_standpoint q;
-    gb_node member;  /* an input: the member of ensembles, which are latents without draws … */
-    int64_t members; /* … of so many; 0: there are no ensembles */
     struct gb_predictor *predictors; /* prediction/predict/predictor_impl.h */
     struct gb_held_out *held_out;    /* held_out_impl.h */
 } gb_outlook;
 
 /* Completes the ELBO, and records the draws of q at the first call. NULL on error. */
 gb_outlook *gb_outlook_of(gb_elbo *e);
-
-/* Feeds what stands for draw number `draw` besides noise: the member of an ensemble. Members take turns. */
-bool gb_outlook_at(const gb_outlook *look, uint64_t draw);
 
 /* Returns the outcome of that name. NULL, with an error that begins with `who`, if there is none. */
 const gb_kept_outcome *gb_outcome_named(const gb_elbo *e, const char *who, const char *name);

@@ -111,7 +111,7 @@ bool gb_draws_run(const gb_source_of_draws *s, gb_program *program, size_t draw)
     if (gb_program_set_step(program, s->step + draw) != GB_OK)
         return false;
     if (!s->density)
-        return gb_outlook_at(s->elbo->outlook, draw) && gb_run(program) == GB_OK;
+        return gb_run(program) == GB_OK;
     const size_t place = s->place ? s->place[draw] : draw;
     return gb_density_run(s->density, program, 1, s->z + place * s->free) == GB_OK;
 }

@@ -243,9 +243,9 @@ gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
     size_t count = 0;
     if (!a || !name)
         return (gb_node){0};
-    const gb_model_nodes *const shown = &a->site.parts->shown, *const of_rows = &a->site.parts->of_rows;
-    for (size_t i = 0; i < shown->count + of_rows->count; i++) {
-        const gb_node node = i < shown->count ? shown->node[i] : of_rows->node[i - shown->count];
+    const gb_model_nodes *const shown = &a->site.parts->shown, *const kept = &a->site.parts->kept;
+    for (size_t i = 0; i < shown->count + kept->count; i++) {
+        const gb_node node = i < shown->count ? shown->node[i] : kept->node[i - shown->count];
         const char *const is = gb_node_name(node);
         if (strcmp(is, name) == 0)
             return node;

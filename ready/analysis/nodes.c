@@ -89,10 +89,12 @@ static bool present_of(const gb_analysis *a, const gb_row_arrays *r, const doubl
 
 enum { MOST_COLUMNS = 8 };
 
-static size_t columns_of_rows(const gb_analysis *a, const gb_row_arrays *r, const double *present,
-                              gb_column *column)
+static size_t columns_of_rows(const gb_analysis *a, const gb_row_arrays *r, gb_column *column)
 {
     const gb_model_site *const s = &a->site;
+    const double *present;
+    if (!present_of(a, r, &present))
+        return 0;
     const struct {
         gb_node input;
         const double *array;
@@ -126,12 +128,8 @@ static size_t columns_foreseen(const gb_analysis *a, const gb_row_arrays *r, gb_
 
 gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool are_new, const char *name)
 {
-    const double *present;
     gb_column column[MOST_COLUMNS];
-    if (!present_of(a, r, &present))
-        return NULL;
-    const size_t count =
-        a->type->is_whole ? columns_foreseen(a, r, column) : columns_of_rows(a, r, present, column);
+    const size_t count = (a->type->is_whole ? columns_foreseen : columns_of_rows)(a, r, column);
     return gb_batches_new(a->site.tape, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
                           .in_order = are_new, .columns = gb_columns_of(count, column), .name = name);
 }

@@ -123,10 +123,16 @@ bool gb_model_observe(gb_model_site *s, gb_dist law)
     return gb_error(s->tape) == GB_OK;
 }
 
-bool gb_model_observe_jointly(gb_model_site *s, gb_node log_p, gb_dist law)
+gb_node gb_model_weighted(const gb_model_site *s, gb_node log_p)
+{
+    return gb_node_ok(s->weight) ? gb_mul(s->weight, log_p) : log_p;
+}
+
+bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
 {
     gb_log_likelihood(s->elbo, s->outcome, log_p);
-    gb_observe(s->elbo, s->outcome, law, s->y, .weight = s->weight, .is_foreseen = true);
+    if (gb_dist_ok(law))
+        gb_observe(s->elbo, s->outcome, law, s->y, .weight = s->weight, .is_foreseen = true);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -141,12 +147,6 @@ bool gb_model_observe_columns(gb_model_site *s, gb_dist law)
     if (gb_node_ok(s->present))
         weight = gb_node_ok(weight) ? gb_mul(weight, s->present) : s->present;
     gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight);
-    return gb_error(s->tape) == GB_OK;
-}
-
-bool gb_model_likelihood(gb_model_site *s, gb_node log_p)
-{
-    gb_log_likelihood(s->elbo, s->outcome, gb_node_ok(s->weight) ? gb_mul(s->weight, log_p) : log_p);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -223,9 +223,9 @@ void gb_model_show(gb_model_site *s, const char *name, gb_node node)
     add_node(s, &s->parts->shown, name, node);
 }
 
-void gb_model_show_rows(gb_model_site *s, const char *name, gb_node node)
+void gb_model_keep(gb_model_site *s, const char *name, gb_node node)
 {
-    add_node(s, &s->parts->of_rows, name, node);
+    add_node(s, &s->parts->kept, name, node);
 }
 
 void gb_model_show_each(gb_model_site *s, gb_node vector, const char *const *labels)

@@ -13,11 +13,11 @@ typedef struct gb_model_nodes {
 typedef struct gb_model_parts {
     size_t count, room;
     gb_latent_part *part;
-    gb_node *draw;                 /* after gb_model_draw; NULL before */
-    gb_model_nodes shown, of_rows; /* the latter by name alone */
-    size_t imputed;                /* the part of missing outcomes, plus 1; 0: none */
-    gb_node outcome;               /* with them */
-    gb_node new_y, new_weight;     /* of rows that were not seen: gb_model_foresee */
+    gb_node *draw; /* after gb_model_draw; NULL before */
+    gb_model_nodes shown, kept;
+    size_t imputed;            /* the part of missing outcomes, plus 1; 0: none */
+    gb_node outcome;           /* with them */
+    gb_node new_y, new_weight; /* of rows that were not seen: gb_model_foresee */
 } gb_model_parts;
 
 /* Makes the list of a site. Returns false on error. */

@@ -161,8 +161,7 @@ static bool build(gb_model_site *s, const void *options)
         gb_model_show(s, "sigma", gb_scale(f.sigma, s->outcome_sd));
     }
     const gb_node term = of->term(s, &f);
-    return gb_model_observe_jointly(s, gb_node_ok(s->weight) ? gb_mul(s->weight, term) : term,
-                                    of->law(s, &f));
+    return gb_model_likelihood(s, gb_model_weighted(s, term), of->law(s, &f));
 }
 
 static const char *const outcome_names[] = {"normal", "bernoulli", "poisson", NULL};

@@ -577,7 +577,7 @@ static void designs(void)
 static void analysis(gb_model model, const char *formula)
 {
     gb_tape *const t = begin();
-    gb_table *const d = gb_table_of_text(t, "d", "y,x\n1,2\n0,4\n1,5\n0,7\n");
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,b\n1,2,1\n0,4,0\n1,5,0\n0,7,1\n");
     gb_analysis *const a =
         gb_analysis_new_with(t, model, OPTIONS(gb_analysis_options, .formula = formula, .table = d));
     const gb_node loss = gb_elbo_loss(gb_analysis_elbo(a));
@@ -638,6 +638,14 @@ static void models(void)
         analysis(wholes[i], "y ~ x");
     analysis(gb_hidden_markov_model_with(OPTIONS(gb_hidden_markov_model_options, .same_sigma = true)),
              "y ~ 1");
+    analysis(gb_network_model_with(OPTIONS(gb_network_model_options, .units = 2)), "y ~ x");
+    analysis(gb_network_class_model_with(OPTIONS(gb_network_class_model_options, .units = 2)), "b ~ x");
+    analysis(gb_mixture_model_with(OPTIONS(gb_mixture_model_options, .components = 3)), "~ x");
+    analysis(gb_factor_model_with(OPTIONS(gb_factor_model_options, .factors = 1)), "~ x + y");
+    analysis(
+        gb_variational_autoencoder_model_with(OPTIONS(gb_variational_autoencoder_model_options, .units = 2)),
+        "~ x + y");
+    analysis(gb_belief_network_model_with(OPTIONS(gb_belief_network_model_options, .units = 2)), "~ b - 1");
 }
 
 int main(int count, char **arguments)

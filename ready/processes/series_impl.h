@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What models of series have in common: latents are those of the standardised series, and columns are
  * centred. */
-#ifndef GREBE_READY_SERIES_SERIES_IMPL_H
-#define GREBE_READY_SERIES_SERIES_IMPL_H
+#ifndef GREBE_READY_PROCESSES_SERIES_IMPL_H
+#define GREBE_READY_PROCESSES_SERIES_IMPL_H
 
 #include "ready/models.h"
 

@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
-#include "ready/series/series_impl.h"
+#include "ready/processes/series_impl.h"
 
 enum { MOST_LAGS = 64 };
 

@@ -5,7 +5,7 @@
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 #include "ops/recursion.h"
-#include "ready/series/series_impl.h"
+#include "ready/processes/series_impl.h"
 
 enum { NOISE, DRIFT };
 
@@ -47,8 +47,8 @@ static void keep_levels(gb_model_site *s, gb_node y, gb_node w, gb_node a, gb_no
     const gb_scan_result r =
         gb_scan(s->tape, step_back, gb_roots(zero, zero), .inputs = gb_roots(gb_sub(y, a), p, w),
                 .outputs = 2, .reverse = true, .user = &noise);
-    gb_model_show_rows(s, "level", gb_add(a, gb_mul(p, r.output[0])));
-    gb_model_show_rows(s, "level.sd", gb_sqrt(gb_sub(p, gb_mul(gb_square(p), r.output[1]))));
+    gb_model_keep(s, "level", gb_add(a, gb_mul(p, r.output[0])));
+    gb_model_keep(s, "level.sd", gb_sqrt(gb_sub(p, gb_mul(gb_square(p), r.output[1]))));
 }
 
 static bool build(gb_model_site *s, const void *options)
@@ -72,8 +72,8 @@ static bool build(gb_model_site *s, const void *options)
     gb_model_show(s, "sigma.level", of_level);
     const gb_node a = r.output[0], p = r.output[1];
     keep_levels(s, y, w, a, p, variance[NOISE]);
-    return gb_model_observe_jointly(s, evidence(y, w, a, p, variance[NOISE]),
-                                    gb_normal(gb_add(a, effect), gb_sqrt(gb_add(p, variance[NOISE]))));
+    return gb_model_likelihood(s, evidence(y, w, a, p, variance[NOISE]),
+                               gb_normal(gb_add(a, effect), gb_sqrt(gb_add(p, variance[NOISE]))));
 }
 
 static const gb_option table[] = {

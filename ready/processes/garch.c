@@ -4,7 +4,7 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/recursion.h"
-#include "ready/series/series_impl.h"
+#include "ready/processes/series_impl.h"
 
 enum { OMEGA, ALPHA, BETA, PARAMETERS };
 
@@ -40,7 +40,7 @@ static bool build(gb_model_site *s, const void *options)
     gb_model_show(s, "alpha", p[ALPHA]);
     gb_model_show(s, "beta", p[BETA]);
     const gb_node sd = gb_sqrt(r.output[0]);
-    gb_model_show_rows(s, "sd", sd);
+    gb_model_keep(s, "sd", sd);
     return gb_model_observe(s, gb_normal(mean, sd));
 }
 

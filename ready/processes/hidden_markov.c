@@ -10,7 +10,7 @@
 #include "ops/matrix.h"
 #include "ops/recursion.h"
 #include "ops/reduce.h"
-#include "ready/series/series_impl.h"
+#include "ready/processes/series_impl.h"
 
 /* State: log p(state, outcomes before), for each state. Input: log p(outcome | state). */
 static void step(gb_scan_step *s)
@@ -93,8 +93,8 @@ static bool observe(const gb_series *is, gb_dist each, gb_node log_move)
                   first = gb_shift(gb_zeros(s->tape, gb_shape(states)), -log((double)states));
     const gb_scan_result r = gb_scan(s->tape, step, gb_roots(first), .inputs = gb_roots(seen), .axis = 0,
                                      .outputs = 1, .user = &log_move);
-    gb_model_show_rows(s, "states", states_of(seen, r.output[0], log_move));
-    return gb_model_observe_jointly(s, gb_logsumexp(r.last[0]), gb_mixture(r.output[0], each));
+    gb_model_keep(s, "states", states_of(seen, r.output[0], log_move));
+    return gb_model_likelihood(s, gb_logsumexp(r.last[0]), gb_mixture(r.output[0], each));
 }
 
 static bool build(gb_model_site *s, const void *options)

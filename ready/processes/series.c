@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ready/series/series_impl.h"
+#include "ready/processes/series_impl.h"
 
 #include "distributions/list.h"
 #include "ops/array.h"

@@ -1,0 +1,100 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* bench/results/run builds this program.
+ *
+ *     bench_results FOLDER EXPERIMENT... [--only a,b] [--splits N] [--epochs N] [--draws N] [--data DIR]
+ *                   [--build TEXT]
+ *
+ * --only names parts of an experiment: sets, posteriors, methods. --splits, --epochs and --draws make a run
+ * smaller, for a look in a folder of its own; the records do not say so.
+ *
+ * Each experiment appends a line to FOLDER/EXPERIMENT.tsv for each run that it ends. A run whose line is
+ * there is not done again, so an interrupted call goes on where it was. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "results.h"
+
+enum { MOST = 16 };
+
+const results_experiment results_experiments[] = {
+    {"uci", "set\tsplit\tpart\trate\ttau\tll\trmse\tmae\tcrps\tcover50\tcover90\tcover95\tcalibration\tsteps",
+     results_uci},
+    {"beside", "set\tmethod\tsplit\tll\trmse\tmae\tcrps\tcover50\tcover90\tcover95\tcalibration\tsteps",
+     results_uci_beside},
+    {"posteriors", "posterior\tmethod\tmean_off\tsd_off\telbo\terror\tlog_z\tverdict", results_posteriors},
+    {"logistic", "estimator\tstep\telbo\terror\taccuracy\taccuracy_of_draw\tvariance", results_logistic},
+    {"sbc", "model\tsimulation\tbelow1\tbelow2\tbelow3", results_sbc},
+    {"mnist",
+     "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tentropy\tentropy_turned\tentropy_mixed\t"
+     "epochs",
+     results_mnist},
+    {"mnist_curve", "method\ta\tb\tstep\telbo\tvalidation", NULL}, /* of mnist */
+    {"co2", "model\tx\tmean\tepistemic\tsd", results_co2},
+    {"belief", "estimator\tstep\tbound\ttest_bound\tvariance", results_belief},
+    {NULL, NULL, NULL},
+};
+
+static const results_experiment *experiment_named(const char *name)
+{
+    for (const results_experiment *e = results_experiments; e->name; e++)
+        if (e->run && !strcmp(e->name, name))
+            return e;
+    fprintf(stderr, "unknown experiment or option %s; experiments are", name);
+    for (const results_experiment *e = results_experiments; e->name; e++)
+        fprintf(stderr, " %s", e->name);
+    fputc('\n', stderr);
+    return NULL;
+}
+
+/* Takes an option with a value. Returns false for other words. */
+static bool take(results *r, const char *name, const char *value)
+{
+    const struct {
+        const char *name;
+        const char **text;
+        int64_t *number;
+    } options[] = {{"--only", &r->only, NULL},     {"--data", &r->data, NULL},
+                   {"--build", &r->build, NULL},   {"--splits", NULL, &r->splits},
+                   {"--epochs", NULL, &r->epochs}, {"--draws", NULL, &r->draws}};
+    for (size_t i = 0; i < sizeof options / sizeof *options; i++)
+        if (!strcmp(options[i].name, name)) {
+            if (options[i].text)
+                *options[i].text = value;
+            else
+                *options[i].number = strtoll(value, NULL, 10);
+            return true;
+        }
+    return false;
+}
+
+int main(int count, char **argument)
+{
+    results r = {.data = GB_BENCH_DIRECTORY "/../../shared/data", .build = "unknown"};
+    const results_experiment *wanted[MOST];
+    size_t experiments = 0;
+    for (int i = 2; i < count; i++) {
+        if (i + 1 < count && take(&r, argument[i], argument[i + 1])) {
+            i++;
+            continue;
+        }
+        if (experiments == MOST || !(wanted[experiments++] = experiment_named(argument[i])))
+            return 1;
+    }
+    r.folder = count > 1 ? argument[1] : "";
+    if (!experiments || (mkdir(r.folder, 0777) != 0 && errno != EEXIST)) {
+        fprintf(stderr,
+                "bench_results FOLDER EXPERIMENT... [OPTION...]: a folder and an experiment are needed\n");
+        return 1;
+    }
+    bool good = true, found = false;
+    r.found = &found;
+    for (size_t i = 0; i < experiments; i++)
+        good = wanted[i]->run(&r) && good;
+    if (r.only && !found) {
+        fprintf(stderr, "--only %s: the experiments have no such part\n", r.only);
+        good = false;
+    }
+    return good ? 0 : 1;
+}

@@ -1,0 +1,90 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Checks that bench/results works: results.py SOURCE PROGRAM. One split of a UCI set with few epochs,
+continued after a line was cut off; the page that is made of it; and posteriors near their references. What
+needs ../shared/data is skipped without it."""
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+source, program = map(pathlib.Path, sys.argv[1:3])
+data = source.parent / 'shared/data'
+
+
+def need(good, words):
+    if not good:
+        sys.exit('bench/results: ' + words)
+
+
+def run(folder, *words, fails=False):
+    done = subprocess.run([program, folder, *words, '--build', 'test'], capture_output=True, encoding='utf-8')
+    need((done.returncode != 0) == fails, f'{words}: status {done.returncode}: {done.stderr}')
+    return done.stderr
+
+
+def record(folder, name):
+    lines = [line.split('\t') for line in (folder / f'{name}.tsv').read_text(encoding='utf-8').splitlines()]
+    return [dict(zip(lines[0], line)) for line in lines[1:]]
+
+
+def page(folder):
+    return subprocess.run([sys.executable, source / 'bench/results/table.py', folder], check=True,
+                          capture_output=True, encoding='utf-8').stdout
+
+
+def calibration(folder):
+    """Needs no data. 40 posteriors that q can be: their probabilities are not all on one side."""
+    run(folder, 'sbc', '--splits', '40')
+    runs = record(folder, 'sbc')
+    need(len(runs) == 80, f'{len(runs)} simulations of two models with 40 each')
+    for name in ('below1', 'below2', 'below3'):
+        some = [float(r[name]) for r in runs if r['model'].startswith('linear')]
+        need(all(0 < u < 1 for u in some), f'{name} is no probability')
+        need(10 < sum(u < 0.5 for u in some) < 30, f'{name} is not uniform')
+    before = (folder / 'sbc.tsv').read_bytes()
+    run(folder, 'sbc', '--splits', '40')
+    need((folder / 'sbc.tsv').read_bytes() == before, 'runs that were done are done again')
+
+
+def dropout(folder):
+    words = 'uci', '--only', 'yacht', '--splits', '1', '--epochs', '200', '--draws', '100'
+    run(folder, *words)
+    runs = record(folder, 'uci')
+    need(len(runs) == 13, f'{len(runs)} runs for 12 points of the grid and a test')
+    grid, test = runs[:12], runs[12]
+    best = max(grid, key=lambda r: float(r['ll']))
+    need(test['part'] == 'test' and (test['rate'], test['tau']) == (best['rate'], best['tau']),
+         'the test does not have the best settings of the grid')
+    need(test['steps'] == '600', f"{test['steps']} steps in 200 epochs of three batches")
+    need(float(test['rmse']) < 12, f"rmse {test['rmse']}, where the mean of the targets has about 15")
+    path = folder / 'uci.tsv'
+    whole = path.read_text(encoding='utf-8')
+    path.write_text(whole[:-20], encoding='utf-8')    # as if the process had been killed
+    run(folder, *words)
+    again = record(folder, 'uci')
+    need(len(again) == 14 and again[13]['ll'] == test['ll'] and again[13]['build'] == 'test',
+         'a line that was cut off is not made again')
+    need('| yacht | 1 of 20 |' in page(folder), 'the page does not have the set')
+
+
+def posteriors(folder):
+    run(folder, 'posteriors', '--only', 'sblri-blr,arK-arK')
+    for r in record(folder, 'posteriors'):
+        need(float(r['mean_off']) < 0.1 and float(r['sd_off']) < 0.1,
+             f"{r['posterior']} by {r['method']}: {r['mean_off']} sds and {r['sd_off']} off")
+    need(page(folder).count('| pass |') >= 3, 'the page does not let them pass')
+
+
+with tempfile.TemporaryDirectory() as name:
+    folder = pathlib.Path(name) / 'results'
+    calibration(folder)
+    need('no such part' in run(folder, 'uci', '--only', 'nowhere', fails=True), 'an unknown set is not said')
+    need('unknown experiment' in run(folder, 'nothing', fails=True), 'an unknown experiment is not rejected')
+    need('skipped' in run(folder, 'uci', '--data', name, '--only', 'yacht'), 'missing data are not said')
+    if data.exists():
+        dropout(folder)
+        posteriors(folder)
+    else:
+        print(f'{data} is not there: UCI sets and posteriors are skipped')

@@ -1,0 +1,139 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Ensembles: a draw of a prediction is one member of all latents. */
+#include "support/close.h"
+
+#include "fitting/fit.h"
+#include "models/networks.h"
+#include "ops/elementwise.h"
+#include "prediction/predicted.h"
+
+enum { MEMBERS = 3, ROWS = 2, DRAWS = 6000 };
+static const double slope[MEMBERS] = {1, -2, 0.5}, offset[MEMBERS] = {10, 20, 30},
+                    scale[MEMBERS] = {0.5, 1, 2};
+static const double xs[ROWS] = {-1, 3}, ys[ROWS] = {11, 14};
+
+typedef struct many {
+    gb_elbo *e;
+    gb_node f;
+    gb_batches *data, *held_out;
+} many;
+
+static gb_node constant(gb_tape *t, const double *x, bool by_log)
+{
+    double start[MEMBERS];
+    for (int i = 0; i < MEMBERS; i++)
+        start[i] = by_log ? log(x[i]) : x[i];
+    return gb_constant(t, gb_shape(MEMBERS), gb_values_of(start, MEMBERS));
+}
+
+/* y = slope · x + offset + noise of the member's own scale. */
+static many model(gb_tape *t)
+{
+    const gb_node x = gb_input_rows(t, "x", gb_shape()), y = gb_input_rows(t, "y", gb_shape());
+    const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 100));
+    many m = {.e = gb_elbo_new(t, .data_size = ROWS, .samples = MEMBERS)};
+    const gb_node a = gb_latent(
+        m.e, "a", gb_ensemble(gb_shape(), .members = MEMBERS, .locations = constant(t, slope, false)), prior,
+        gb_pathwise());
+    const gb_node b = gb_latent(
+        m.e, "b", gb_ensemble(gb_shape(), .members = MEMBERS, .locations = constant(t, offset, false)), prior,
+        gb_pathwise());
+    const gb_node s = gb_latent(
+        m.e, "s", gb_ensemble(gb_shape(), .members = MEMBERS, .locations = constant(t, scale, true)),
+        gb_half_normal(gb_num(t, 1)), gb_pathwise());
+    m.f = gb_add(gb_mul(a, x), b);
+    gb_observe(m.e, "y", gb_normal(m.f, s), y);
+    const gb_column_list columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)});
+    m.data = gb_batches_new(t, .rows = ROWS, .columns = columns);
+    m.held_out = gb_batches_new(t, .rows = ROWS, .columns = columns, .name = "held out", .in_order = true);
+    return m;
+}
+
+TEST(a_draw_is_a_member_the_same_one_of_all_latents)
+{
+    const many m = model(t);
+    gb_prediction *p =
+        predicted(gb_predictive_node(m.e, m.f, .data = m.data, .draws = DRAWS, .keep_draws = true), t);
+    int seen[MEMBERS] = {0};
+    for (int d = 0; d < DRAWS; d++) {
+        int member = 0;
+        while (member < MEMBERS && fabs(p->draw[d * ROWS] - (slope[member] * xs[0] + offset[member])) > 1e-9)
+            member++;
+        if (member == MEMBERS)
+            fail_msg("draw %d is %g, which is no member's", d, p->draw[d * ROWS]);
+        assert_near(p->draw[d * ROWS + 1], slope[member] * xs[1] + offset[member], 1e-12);
+        seen[member]++;
+    }
+    for (int i = 0; i < MEMBERS; i++) /* 4 standard errors */
+        assert_near(seen[i] / (double)DRAWS, 1. / MEMBERS, 4 * sqrt(2. / 9 / DRAWS));
+    gb_prediction_free(p);
+}
+
+TEST(an_ensemble_is_predicted_as_a_mixture_of_its_members)
+{
+    const many m = model(t);
+    gb_prediction *p = predicted(gb_predictive(m.e, "y", .data = m.data, .draws = DRAWS), t);
+    for (int i = 0; i < ROWS; i++) {
+        double mean = 0, square = 0, noise = 0, density = 0;
+        for (int k = 0; k < MEMBERS; k++) {
+            const double f = slope[k] * xs[i] + offset[k], variance = scale[k] * scale[k];
+            mean += f / MEMBERS;
+            square += f * f / MEMBERS;
+            noise += variance / MEMBERS;
+            density += exp(log_normal(ys[i], f, variance)) / MEMBERS;
+        }
+        const double epistemic = sqrt(square - mean * mean);
+        assert_near(p->mean[i], mean, 4 * epistemic / sqrt(DRAWS));
+        assert_near(p->epistemic[i], epistemic, 0.05 * epistemic);
+        assert_near(p->noise[i], sqrt(noise), 0.05 * sqrt(noise));
+        assert_near(p->log_density[i], log(density), 4 * p->log_density_error[i]);
+    }
+    gb_prediction_free(p);
+}
+
+/* Of layers with masks for each row, a draw has one mask for all rows, as without an ensemble. */
+TEST(members_have_layers_with_noise_of_their_own)
+{
+    const gb_node x = gb_input_rows(t, "x", gb_shape(1)), y = gb_input_rows(t, "y", gb_shape(1));
+    gb_elbo *e = gb_elbo_new(t, .data_size = ROWS, .samples = MEMBERS);
+    const gb_node f = gb_mlp(e, "net", x, gb_widths(4, 1), .activation = "tanh", .dropout = 0.5,
+                             .posterior = gb_ensemble(gb_shape(), .members = MEMBERS),
+                             .bias_posterior = gb_point(gb_shape()));
+    gb_observe(e, "y", gb_normal(f, gb_num(t, 1)), y);
+    const double same[ROWS] = {2, 2};
+    gb_batches *data =
+        gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, gb_doubles(same)}, {y, gb_doubles(ys)}));
+    gb_prediction *p = predicted(gb_predictive_node(e, f, .data = data, .draws = 200, .keep_draws = true), t);
+    int different = 0;
+    for (int d = 0; d < 200; d++) {
+        assert_near(p->draw[d * ROWS], p->draw[d * ROWS + 1], 1e-14);
+        different += p->draw[d * ROWS] != p->draw[0];
+    }
+    assert_true(different > 100);
+    gb_prediction_free(p);
+}
+
+TEST(held_out_rows_are_scored_by_members)
+{
+    const many m = model(t);
+    const gb_fit_result r = gb_fit(m.e, .optimiser = gb_sgd(.lr = 1e-12), .data = m.data, .steps = 1,
+                                   .window = 1, .validate = m.held_out, .validate_draws = DRAWS);
+    assert_fine(t);
+    double density = 0;
+    for (int i = 0; i < ROWS; i++) {
+        double sum = 0;
+        for (int k = 0; k < MEMBERS; k++)
+            sum += exp(log_normal(ys[i], slope[k] * xs[i] + offset[k], scale[k] * scale[k])) / MEMBERS;
+        density += log(sum) / ROWS;
+    }
+    assert_near(r.last.validation, density, 0.1);
+}
+
+TEST(a_point_has_no_members)
+{
+    gb_slot slot;
+    const gb_family point = gb_point(gb_shape());
+    assert_true(gb_slot_of(t, "w", point, gb_normal(gb_num(t, 0), gb_num(t, 1)), &slot));
+    assert_false(gb_node_ok(gb_family_member(point, &slot, gb_num(t, 0.5))));
+    assert_rejected(t, GB_EARGUMENT, "latent w: its family has no members to choose from");
+}
