@@ -6,8 +6,8 @@
  *   its struct      is complete
  *   recording       has no error; log p is finite
  *   names           what is shown has names of its own
- *   weights         log p is linear in the weight of a row: a row of weight 2 counts twice. Of a whole it only
- *                   depends on it, since copies of a datum need not be independent
+ *   weights         log p is linear in the weight of a row: a row of weight 2 counts twice. Of a whole it
+ *                   only depends on it, since copies of a datum need not be independent
  *   missing         a row without an outcome says what a row of weight 0 says; or is a latent
  *   units           other units of columns, and of outcomes that are numbers, move log p by a constant
  *   batches         log p of all rows is the sum over batches

@@ -16,6 +16,12 @@ typedef struct cover {
     int64_t *nearest;
 } cover;
 
+/* By more than rounding: of equal distances the first counts, whatever the units of the columns are. */
+static bool is_more(double a, double b)
+{
+    return a > b * (1 + 1e-9);
+}
+
 static double squared_distance(const double *a, const double *b, int64_t columns)
 {
     double sum = 0;
@@ -50,7 +56,7 @@ static bool add_farthest(cover *c)
 {
     int64_t farthest = 0;
     for (int64_t i = 1; i < c->rows; i++)
-        farthest = c->distance[i] > c->distance[farthest] ? i : farthest;
+        farthest = is_more(c->distance[i], c->distance[farthest]) ? i : farthest;
     if (!(c->distance[farthest] > 0))
         return false;
     const double *const place = c->row + farthest * c->columns;
@@ -68,8 +74,9 @@ static void find_nearest(cover *c)
         for (int64_t j = 0; j < c->centres; j++) {
             const double d =
                 squared_distance(c->row + i * c->columns, c->centre + j * c->columns, c->columns);
-            c->nearest[i] = d < least ? j : c->nearest[i];
-            least = d < least ? d : least;
+            const bool is_nearer = is_more(least, d);
+            c->nearest[i] = is_nearer ? j : c->nearest[i];
+            least = is_nearer ? d : least;
         }
     }
 }
@@ -86,18 +93,16 @@ static void move_centres(cover *c, double *count)
     }
 }
 
-static const char note_name[] = "analysis.places";
-
-static const double *noted(const gb_model_site *s, int64_t most, int64_t *count)
+static const double *noted(const gb_model_site *s, const char *name, int64_t most, int64_t *count)
 {
     size_t bytes = 0;
-    const void *const note = gb_tape_noted(s->tape, note_name, &bytes);
+    const void *const note = gb_tape_noted(s->tape, name, &bytes);
     const size_t of_place = (size_t)s->columns * sizeof(double);
     double *const place = note && bytes > 0 ? gb_tape_keep(s->tape, bytes) : NULL;
     *count = (int64_t)(bytes / of_place);
     if (!note || bytes % of_place != 0 || *count < 1 || *count > most)
         gb_fail(s->tape, GB_EARGUMENT, "sparse_gaussian_process: the note \"%s\" has no inducing places",
-                note_name);
+                name);
     if (!place || gb_error(s->tape) != GB_OK)
         return NULL;
     return memcpy(place, note, bytes);
@@ -106,8 +111,11 @@ static const double *noted(const gb_model_site *s, int64_t most, int64_t *count)
 const double *gb_inducing_places(const gb_model_site *s, int64_t most, int64_t *count)
 {
     cover c;
+    const char *const name = gb_model_name(s, "analysis.places");
+    if (!name)
+        return NULL;
     if (!s->values.at)
-        return noted(s, most, count);
+        return noted(s, name, most, count);
     double *const in_cluster = gb_tape_keep(s->tape, (size_t)most * sizeof *in_cluster);
     if (!in_cluster || !new_cover(&c, s, most))
         return NULL;
@@ -119,5 +127,5 @@ const double *gb_inducing_places(const gb_model_site *s, int64_t most, int64_t *
     }
     *count = c.centres;
     const size_t numbers = (size_t)(c.centres * c.columns);
-    return gb_tape_note(s->tape, note_name, c.centre, numbers * sizeof *c.centre) == GB_OK ? c.centre : NULL;
+    return gb_tape_note(s->tape, name, c.centre, numbers * sizeof *c.centre) == GB_OK ? c.centre : NULL;
 }

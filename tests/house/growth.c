@@ -574,16 +574,18 @@ static void designs(void)
     end(t, "designs");
 }
 
-static void analysis(gb_model model)
+static void analysis(gb_model model, const char *formula)
 {
     gb_tape *const t = begin();
-    gb_table *const d = gb_table_of_text(t, "d", "y,x\n1,2\n0,4\n1,5\n0,7\n");
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,b\n1,2,1\n0,4,0\n1,5,0\n0,7,1\n");
     gb_analysis *const a =
-        gb_analysis_new_with(t, model, OPTIONS(gb_analysis_options, .formula = "y ~ x", .table = d));
+        gb_analysis_new_with(t, model, OPTIONS(gb_analysis_options, .formula = formula, .table = d));
     const gb_node loss = gb_elbo_loss(gb_analysis_elbo(a));
-    gb_next_batch(gb_analysis_data(a));
+    if (gb_analysis_data(a))
+        gb_next_batch(gb_analysis_data(a));
     gb_print(loss, stdout);
-    gb_analysis_rows(a, d);
+    if (gb_analysis_data(a))
+        gb_analysis_rows(a, d);
     gb_table_free(d);
     end(t, model.type->name);
 }
@@ -622,9 +624,28 @@ static void models(void)
         gb_poisson_model_with(OPTIONS(gb_poisson_model_options,
                                       .prior = gb_horseshoe_with(OPTIONS(gb_horseshoe_options, .slab = 2)))),
         gb_negative_binomial_model_with(OPTIONS(gb_negative_binomial_model_options, .raw = true)),
+        gb_sparse_gaussian_process_model_with(
+            OPTIONS(gb_sparse_gaussian_process_model_options, .inducing = 3)),
         gb_model_of(&own.it, NULL)};
+    const gb_model wholes[] = {
+        gb_autoregressive_model_with(OPTIONS(gb_autoregressive_model_options, .order = 2)),
+        gb_local_level_model_with(OPTIONS(gb_local_level_model_options, .level_scale = 2)),
+        gb_garch_model_with(OPTIONS(gb_garch_model_options, .omega_scale = 2)),
+        gb_gaussian_process_model_with(OPTIONS(gb_gaussian_process_model_options, .length_scale = 2))};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
-        analysis(all[i]);
+        analysis(all[i], "y ~ x");
+    for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
+        analysis(wholes[i], "y ~ x");
+    analysis(gb_hidden_markov_model_with(OPTIONS(gb_hidden_markov_model_options, .same_sigma = true)),
+             "y ~ 1");
+    analysis(gb_network_model_with(OPTIONS(gb_network_model_options, .units = 2)), "y ~ x");
+    analysis(gb_network_class_model_with(OPTIONS(gb_network_class_model_options, .units = 2)), "b ~ x");
+    analysis(gb_mixture_model_with(OPTIONS(gb_mixture_model_options, .components = 3)), "~ x");
+    analysis(gb_factor_model_with(OPTIONS(gb_factor_model_options, .factors = 1)), "~ x + y");
+    analysis(
+        gb_variational_autoencoder_model_with(OPTIONS(gb_variational_autoencoder_model_options, .units = 2)),
+        "~ x + y");
+    analysis(gb_belief_network_model_with(OPTIONS(gb_belief_network_model_options, .units = 2)), "~ b - 1");
 }
 
 int main(int count, char **arguments)

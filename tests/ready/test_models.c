@@ -34,6 +34,7 @@ static const model_case cases[] = {
     {"poisson", WITH(.columns = "a + f + offset(b)")},
     {"negative_binomial", WITH(.columns = "a", .with_group = true)},
     {"sparse_gaussian_process:inducing=6", WITH(.columns = "a + b")},
+    {"sparse_gaussian_process:inducing=40", WITH(.columns = "a + f")},
     {"sparse_gaussian_process:inducing=4:outcome=poisson", WITH(.columns = "a", .outcome = GB_COUNT)},
     {"sparse_gaussian_process:inducing=12:outcome=bernoulli", WITH(.outcome = GB_BINARY)},
     {"local_level", WITH(.columns = "a")},
