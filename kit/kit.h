@@ -13,6 +13,7 @@
 #include "check_distribution.h"
 #include "check_estimator.h"
 #include "check_family.h"
+#include "check_model.h"
 #include "check_op.h"
 #include "check_optimiser.h"
 #include "check_schedule.h"

@@ -33,8 +33,9 @@ GB_BEGIN_DECLS
 typedef struct gb_model_site {
     gb_tape *tape;
     gb_elbo *elbo;
-    int64_t rows;    /* of the training */
-    int64_t columns; /* of x */
+    const char *name; /* of the analysis, before the names of inputs and latents; "": none */
+    int64_t rows;     /* of the training */
+    int64_t columns;  /* of x */
     /* The columns, as they are: (columns), or (rows, columns). A model without outcome is one of these. */
     gb_node x;
     const char *const *column; /* their names */
@@ -83,7 +84,10 @@ typedef struct gb_model_type {
     bool draws_missing; /* of a whole: missing outcomes are latents (gb_model_outcome), and have weight 1 */
     /* REQUIRED: records latents and likelihood. Returns false on error, which is on the tape. */
     bool (*build)(gb_model_site *site, const void *options);
-    GB_RESERVE(8);
+    /* OPTIONAL, without an outcome: where the numbers of columns lie. Others are rejected by row. NULL: any.
+     * */
+    const gb_domain *columns;
+    GB_RESERVE(7);
 } gb_model_type;
 
 /* A model with its options, by value. */
@@ -97,6 +101,10 @@ typedef struct gb_model {
 GB_API gb_model gb_model_of(const gb_model_type *type, const void *options);
 
 GB_DECLARE_KIND(gb_model, gb_models)
+
+/* Returns a name that no other analysis of the tape has: `what`, or "NAME.what" if the analysis has a name.
+ * The tape keeps it. For inputs, latents and layers of a model's own. NULL on error. */
+GB_API const char *gb_model_name(const gb_model_site *site, const char *what);
 
 /* ---- latents ---- */
 

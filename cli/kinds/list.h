@@ -7,8 +7,8 @@
 /* The kinds with a kit, and the kinds without. */
 #define GB_CLI_CHECKED_KINDS(do_)                                                                            \
     do_(ops) do_(distributions) do_(transforms) do_(estimators) do_(baselines) do_(families) do_(optimisers) \
-        do_(schedules) do_(bounds)
-#define GB_CLI_OTHER_KINDS(do_) do_(kl) do_(problems) do_(models) do_(shrinkages)
+        do_(schedules) do_(bounds) do_(models)
+#define GB_CLI_OTHER_KINDS(do_) do_(kl) do_(problems) do_(shrinkages)
 
 #define GB_CLI_KIND_WORD(name) " " #name
 #define GB_CLI_DECLARE_KIND(name) extern const gb_cli_kind gb_cli_##name##_kind;

@@ -4,24 +4,42 @@
 
 #include "cli/kinds/kind.h"
 #include "cli/kinds/options.h"
+#include "cli/shell/say.h"
+#include "kit/check_model.h"
 
 /* ---- models ---- */
 
-GB_CLI_NAMES_OF(models, gb_models)
+static const char *const model_examples[][2] = {{NULL}};
+GB_CLI_PLUGINS(gb_model, gb_models, model_examples)
 
-static void list_model(gb_cli_listing *l, size_t i)
+static void list_whole_model(gb_cli_listing *l, size_t i)
 {
     const gb_model_type *const type = gb_models(NULL)[i];
-    gb_cli_plugin(l, type);
-    gb_cli_field(l, "outcome", type->outcome ? type->outcome->must_be : "none: it is one of columns");
+    list_gb_model(l, i);
+    gb_cli_field(l, "outcome", type->outcome ? type->outcome->must_be : "none");
     gb_cli_flag(l, "takes_trials", type->takes_trials, "trials");
     gb_cli_flag(l, "takes_offset", type->takes_offset, "offset");
     gb_cli_flag(l, "takes_group", type->takes_group, "group");
     gb_cli_flag(l, "takes_error", type->takes_error, "error");
 }
 
+static bool check_model(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    gb_model model;
+    (void)how;
+    return parse_gb_model(name, &model) && gb_check_model(model, .report = report);
+}
+
 const gb_cli_kind gb_cli_models_kind = {
-    .name = "models", .one = "model", .count = count_models, .row = name_of_models, .list = list_model};
+    .name = "models",
+    .one = "model",
+    .count = count_gb_model,
+    .row = name_of_gb_model,
+    .list = list_whole_model,
+    .knows = is_gb_model,
+    .example = example_gb_model,
+    .check = check_model,
+};
 
 /* ---- priors of coefficients ---- */
 

@@ -7,11 +7,10 @@
 #include "core/tape.h"
 #include "data/standard/packed_impl.h"
 
-static const char note_name[] = "analysis.facts";
 static const char magic[8] = {'G', 'B', 'm', 'o', 'd', 'e', 'l', 's'};
 enum { VERSION = 1 };
 
-bool gb_facts_note(gb_tape *t, const gb_facts *f)
+bool gb_facts_note(gb_tape *t, const char *name, const gb_facts *f)
 {
     const gb_memory memory = gb_tape_memory(t);
     gb_packing to = {.memory = &memory};
@@ -33,9 +32,9 @@ bool gb_facts_note(gb_tape *t, const gb_facts *f)
         gb_pack_real(&to, f->mean[k]);
         gb_pack_real(&to, f->sd[k]);
     }
-    const gb_status status = to.failed
+    const gb_status status = to.failed || !name
                                  ? gb_fail(t, GB_ENOMEM, "analysis: out of memory for what it has learned")
-                                 : gb_tape_note(t, note_name, to.at, to.length);
+                                 : gb_tape_note(t, name, to.at, to.length);
     gb_memory_release(&memory, to.at);
     return status == GB_OK;
 }
@@ -93,22 +92,22 @@ static bool read(gb_tape *t, gb_unpacked *from, gb_arena *arena, gb_facts *f)
            gb_unpack_fault(from, "has numbers that cannot be");
 }
 
-bool gb_facts_read(gb_tape *t, gb_facts *f)
+bool gb_facts_read(gb_tape *t, const char *name, gb_facts *f)
 {
     size_t count = 0;
-    const unsigned char *const bytes = gb_tape_noted(t, note_name, &count);
+    const unsigned char *const bytes = !name ? NULL : gb_tape_noted(t, name, &count);
     *f = (gb_facts){.rows = 0};
     if (!bytes)
         return gb_fail(t, GB_ENAME,
                        "analysis: the tape has no note of an analysis; load its checkpoint first") == GB_OK;
     gb_unpacked from = {.at = bytes + sizeof magic, .left = count - sizeof magic};
     if (count < sizeof magic || memcmp(bytes, magic, sizeof magic) != 0)
-        return gb_fail(t, GB_EFILE, "analysis: the note %s is of something else", note_name) == GB_OK;
+        return gb_fail(t, GB_EFILE, "analysis: the note %s is of something else", name) == GB_OK;
     const gb_memory memory = gb_tape_memory(t);
     gb_arena arena = {.memory = &memory};
     const bool good = read(t, &from, &arena, f);
     gb_arena_free(&arena);
     if (from.fault)
-        gb_fail(t, GB_EFILE, "analysis: the note %s %s", note_name, from.fault);
+        gb_fail(t, GB_EFILE, "analysis: the note %s %s", name, from.fault);
     return good && gb_error(t) == GB_OK;
 }

@@ -28,7 +28,7 @@ enum {
 };
 
 /* Return false on error. The tape owns what is read. */
-bool gb_facts_note(gb_tape *tape, const gb_facts *facts);
-bool gb_facts_read(gb_tape *tape, gb_facts *facts);
+bool gb_facts_note(gb_tape *tape, const char *name, const gb_facts *facts);
+bool gb_facts_read(gb_tape *tape, const char *name, gb_facts *facts);
 
 #endif

@@ -24,6 +24,10 @@ bool gb_analysis_make_nodes(gb_analysis *a);
 /* Makes batches that feed rows to these inputs. NULL on error. */
 gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *rows, bool are_new, const char *name);
 
+/* Returns the name of a note: "analysis.WHAT", or that of the analysis in the place of "analysis". The tape
+ * keeps it. */
+const char *gb_analysis_note_name(const gb_analysis *a, const char *what);
+
 /* Records the error "analysis: WORDS" if something is wrong. Returns whether nothing is. */
 bool gb_analysis_expect(gb_tape *tape, bool is_wrong, const char *words);
 

@@ -42,21 +42,23 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
     const gb_analysis_options *const o = &a->options;
     if (!o->formula)
         return o->design;
-    return gb_design_new(t, o->formula, o->table, .name = "analysis", .contrasts = o->contrasts,
-                         .factors = o->factors, .drop_missing = o->drop_missing,
+    return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
+                         .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
                          .keep_missing_outcome = true);
 }
 
 /* The groups are the levels of an outcome of their own. */
-static gb_design *new_groups(gb_tape *t, const char *group, const gb_table *table)
+static gb_design *new_groups(gb_tape *t, const gb_analysis *a, const gb_table *table)
 {
+    const char *const group = a->options.group;
     char formula[256];
     const gb_factor_column factor = {.column = group};
     if (snprintf(formula, sizeof formula, "`%s` ~ 1", group) >= (int)sizeof formula) {
         gb_fail(t, GB_ENAME, "analysis: the name of column %.40s … is too long", group);
         return NULL;
     }
-    return gb_design_new(t, formula, table, .name = "analysis.groups", .factors = gb_factors_of(1, &factor));
+    return gb_design_new(t, formula, table, .name = gb_analysis_note_name(a, "groups"),
+                         .factors = gb_factors_of(1, &factor));
 }
 
 /* Reads rows of `table` (or arrays) as `source` says. The table with the rows of the design is made here. */
@@ -73,8 +75,8 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
     source->table = taken ? taken : table;
     bool good = gb_error(t) == GB_OK;
     if (good && a->options.group) {
-        source->groups = a->groups ? gb_design_apply(a->groups, source->table)
-                                   : new_groups(t, a->options.group, source->table);
+        source->groups =
+            a->groups ? gb_design_apply(a->groups, source->table) : new_groups(t, a, source->table);
         a->groups = a->groups ? a->groups : source->groups;
         good = source->groups;
     }
@@ -111,7 +113,9 @@ static bool record(gb_analysis *a)
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))
         return false;
-    a->data = a->type->is_whole || o->noted ? NULL : gb_analysis_feed(a, &a->rows, false, NULL);
+    a->data = a->type->is_whole || o->noted
+                  ? NULL
+                  : gb_analysis_feed(a, &a->rows, false, *s->name ? gb_model_name(s, "batches") : NULL);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -152,6 +156,9 @@ gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analys
     if (!gb_options_take(tape, "analysis", &a->options, sizeof a->options, given) ||
         !gb_options_use(tape, "analysis", NULL, &gb_model_kind, model.type, &model.options, &a->model) ||
         !options_fit(tape, a))
+        return NULL;
+    a->site.name = a->options.name ? gb_tape_keep_text(tape, a->options.name) : "";
+    if (!a->site.name)
         return NULL;
     const bool good = a->options.noted ? gb_analysis_recall(a, model) : read_data(a);
     set_site(a);
@@ -225,6 +232,11 @@ gb_batches *gb_analysis_data(const gb_analysis *a)
 gb_node_list gb_analysis_nodes(const gb_analysis *a)
 {
     return a ? gb_roots_of(a->site.parts->shown, a->site.parts->show) : (gb_node_list){0};
+}
+
+gb_node_list gb_analysis_row_nodes(const gb_analysis *a)
+{
+    return a ? gb_roots_of(a->site.parts->of_rows, a->site.parts->row_node) : (gb_node_list){0};
 }
 
 gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)

@@ -12,7 +12,7 @@ static gb_node of_rows(gb_analysis *a, const char *name, const double *array)
         return (gb_node){0};
     return a->type->is_whole
                ? gb_constant(t, gb_shape(a->rows.rows), gb_values_of(array, (size_t)a->rows.rows))
-               : gb_input_rows(t, name, gb_shape());
+               : gb_input_rows(t, gb_model_name(&a->site, name), gb_shape());
 }
 
 static gb_node of_groups(gb_analysis *a)
@@ -21,7 +21,7 @@ static gb_node of_groups(gb_analysis *a)
     if (!a->rows.group)
         return (gb_node){0};
     return a->type->is_whole ? gb_ints(t, gb_shape(a->rows.rows), a->rows.group)
-                             : gb_input_rows_ints(t, "group", gb_shape());
+                             : gb_input_rows_ints(t, gb_model_name(&a->site, "group"), gb_shape());
 }
 
 static gb_node of_columns(gb_analysis *a, const char *name, gb_numbers x)
@@ -31,7 +31,7 @@ static gb_node of_columns(gb_analysis *a, const char *name, gb_numbers x)
     if (!x.at || columns == 0)
         return (gb_node){0};
     if (!a->type->is_whole)
-        return gb_input_rows(t, name, gb_shape(columns));
+        return gb_input_rows(t, gb_model_name(&a->site, name), gb_shape(columns));
     double *const values = gb_tape_keep(t, (size_t)(rows * columns) * sizeof *values);
     for (int64_t i = 0; values && i < rows * columns; i++)
         values[i] = gb_numbers_at(x, (size_t)i);
@@ -53,7 +53,7 @@ bool gb_analysis_make_nodes(gb_analysis *a)
     s->error = of_rows(a, "error", r->error);
     s->group = of_groups(a);
     if (a->type->has_new_rows && r->columns > 0)
-        s->new_x = gb_input_rows(s->tape, "new x", gb_shape(r->columns));
+        s->new_x = gb_input_rows(s->tape, gb_model_name(s, "new x"), gb_shape(r->columns));
     return gb_error(s->tape) == GB_OK;
 }
 

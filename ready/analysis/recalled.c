@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an analysis knows of its rows, noted and recalled. */
+#include <stdio.h>
 #include <string.h>
 
 #include "core/tape.h"
@@ -9,6 +10,13 @@
 /* The text of a model. */
 enum { GB_MODEL_TEXT = 512 };
 
+const char *gb_analysis_note_name(const gb_analysis *a, const char *what)
+{
+    char text[256];
+    snprintf(text, sizeof text, "%.120s.%.100s", *a->site.name ? a->site.name : "analysis", what);
+    return gb_tape_keep_text(a->site.tape, text);
+}
+
 bool gb_analysis_note(gb_analysis *a, gb_model model)
 {
     const gb_model_site *const s = &a->site;
@@ -16,22 +24,23 @@ bool gb_analysis_note(gb_analysis *a, gb_model model)
     char text[GB_MODEL_TEXT];
     gb_model_text(model, text, sizeof text);
     return gb_facts_note(
-        s->tape, &(gb_facts){.model = text,
-                             .group = a->options.group ? a->options.group : "",
-                             .error = a->options.error ? a->options.error : "",
-                             .outcome = s->outcome,
-                             .has = (r->weight ? GB_HAS_WEIGHT : 0u) | (r->trials ? GB_HAS_TRIALS : 0u) |
-                                    (r->offset ? GB_HAS_OFFSET : 0u) | (r->present ? GB_HAS_PRESENT : 0u) |
-                                    (r->y ? GB_HAS_Y : 0u) | (r->x.at ? GB_HAS_X : 0u),
-                             .has_design = a->design,
-                             .rows = s->rows,
-                             .columns = s->columns,
-                             .missing = (int64_t)s->missing,
-                             .classes = s->classes,
-                             .outcome_mean = s->outcome_mean,
-                             .outcome_sd = s->outcome_sd,
-                             .mean = s->mean,
-                             .sd = s->sd});
+        s->tape, gb_analysis_note_name(a, "facts"),
+        &(gb_facts){.model = text,
+                    .group = a->options.group ? a->options.group : "",
+                    .error = a->options.error ? a->options.error : "",
+                    .outcome = s->outcome,
+                    .has = (r->weight ? GB_HAS_WEIGHT : 0u) | (r->trials ? GB_HAS_TRIALS : 0u) |
+                           (r->offset ? GB_HAS_OFFSET : 0u) | (r->present ? GB_HAS_PRESENT : 0u) |
+                           (r->y ? GB_HAS_Y : 0u) | (r->x.at ? GB_HAS_X : 0u),
+                    .has_design = a->design,
+                    .rows = s->rows,
+                    .columns = s->columns,
+                    .missing = (int64_t)s->missing,
+                    .classes = s->classes,
+                    .outcome_mean = s->outcome_mean,
+                    .outcome_sd = s->outcome_sd,
+                    .mean = s->mean,
+                    .sd = s->sd});
 }
 
 /* Arrays that are there, but are not read: nodes are made of them. */
@@ -66,10 +75,10 @@ bool gb_analysis_recall(gb_analysis *a, gb_model model)
     gb_model_site *const s = &a->site;
     gb_facts f;
     size_t levels = 0;
-    if (!gb_facts_read(s->tape, &f) || !is_this_model(s->tape, model, &f))
+    if (!gb_facts_read(s->tape, gb_analysis_note_name(a, "facts"), &f) || !is_this_model(s->tape, model, &f))
         return false;
-    a->design = f.has_design ? gb_design_noted(s->tape, "analysis") : NULL;
-    a->groups = *f.group ? gb_design_noted(s->tape, "analysis.groups") : NULL;
+    a->design = f.has_design ? gb_design_noted(s->tape, gb_analysis_note_name(a, "design")) : NULL;
+    a->groups = *f.group ? gb_design_noted(s->tape, gb_analysis_note_name(a, "groups")) : NULL;
     a->options.group = *f.group ? f.group : NULL;
     a->options.error = *f.error ? f.error : NULL;
     a->rows = as_noted(&f);

@@ -20,6 +20,15 @@ bool gb_model_parts_new(gb_model_site *s)
     return s->parts;
 }
 
+const char *gb_model_name(const gb_model_site *s, const char *what)
+{
+    char text[256];
+    if (!*s->name)
+        return what;
+    snprintf(text, sizeof text, "%.120s.%.120s", s->name, what);
+    return gb_tape_keep_text(s->tape, text);
+}
+
 /* A list on the tape with room for one more, or NULL. */
 static void *with_room(const gb_model_site *s, void *list, size_t count, size_t *room, size_t bytes)
 {
@@ -78,7 +87,7 @@ bool gb_model_draw(gb_model_site *s)
     if (!s->posterior.type)
         s->posterior =
             numbers_of(p) <= USUAL_FULL_RANK ? gb_full_rank(gb_shape()) : gb_mean_field(gb_shape());
-    gb_latent_block(s->elbo, "latents", s->posterior, p->count, p->part,
+    gb_latent_block(s->elbo, gb_model_name(s, "latents"), s->posterior, p->count, p->part,
                     s->estimator.type ? s->estimator : gb_pathwise(), p->draw);
     return gb_error(s->tape) == GB_OK;
 }
@@ -166,7 +175,7 @@ gb_node gb_model_outcome(gb_model_site *s)
 
 bool gb_model_foresee(gb_model_site *s, gb_dist law)
 {
-    const gb_node y = gb_input_rows(s->tape, "new outcome", gb_shape());
+    const gb_node y = gb_input_rows(s->tape, gb_model_name(s, "new outcome"), gb_shape());
     gb_observe(s->elbo, s->outcome, law, y, .is_foreseen = true);
     return gb_error(s->tape) == GB_OK;
 }

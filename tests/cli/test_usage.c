@@ -268,7 +268,7 @@ TEST(a_check_tells_what_holds)
 
 TEST(cheap_kinds_hold_whole)
 {
-    static const char *const kinds[] = {"transforms", "schedules", "bounds"};
+    static const char *const kinds[] = {"transforms", "schedules", "bounds", "models"};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         char arguments[64];
         snprintf(arguments, sizeof arguments, "check %s", kinds[i]);
@@ -315,7 +315,7 @@ TEST(what_has_no_kit_is_not_checked)
     assert_says("check kl normal", 2, "there is no kind of check called kl");
     assert_non_null(strstr(grebe("help list").out,
                            "ops distributions transforms estimators baselines families "
-                           "optimisers schedules bounds kl problems models shrinkages"));
+                           "optimisers schedules bounds models kl problems shrinkages"));
     assert_null(strstr(grebe("help check").out, "problems"));
 }
 

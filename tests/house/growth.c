@@ -555,6 +555,7 @@ static void kits(void)
     CHECK(gb_check_family, (gb_family){0});
     CHECK(gb_check_optimiser, (gb_optimiser){0});
     CHECK(gb_check_bound, (gb_bound){0});
+    CHECK(gb_check_model, (gb_model){0});
 }
 
 /* ---- data ---- */

@@ -81,6 +81,20 @@ TEST(a_group_that_the_training_did_not_see_is_an_error)
     gb_table_free(other);
 }
 
+TEST(two_analyses_stand_on_one_tape_under_two_names)
+{
+    gb_table *const d = table(t);
+    gb_analysis *const a = gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d),
+                       *const b = gb_analysis_new(t, gb_linear_model(), .formula = "score ~ hs", .table = d,
+                                                  .name = "b");
+    assert_fine(t);
+    assert_non_null(gb_fit(gb_analysis_elbo(a), .data = gb_analysis_data(a), .unjudged = true).words);
+    assert_non_null(gb_fit(gb_analysis_elbo(b), .data = gb_analysis_data(b), .unjudged = true).words);
+    assert_fine(t);
+    assert_true(gb_tape_has_variable(t, "b.latents.location"));
+    gb_table_free(d);
+}
+
 TEST(new_rows_may_lack_the_outcome)
 {
     gb_table *const d = table(t), *const other = gb_table_of_text(t, "new.csv", "iq\n100\n110\n");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* One instance of a transform with events of one shape: its values and slopes at points. */
-#ifndef GREBE_KIT_TRANSFORMS_CASE_IMPL_H
-#define GREBE_KIT_TRANSFORMS_CASE_IMPL_H
+#ifndef GREBE_KIT_DISTRIBUTIONS_TRANSFORMS_CASE_IMPL_H
+#define GREBE_KIT_DISTRIBUTIONS_TRANSFORMS_CASE_IMPL_H
 
 #include "core/program.h"
 #include "distributions/domain.h"

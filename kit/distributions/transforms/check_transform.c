@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "kit/transforms/ways_impl.h"
+#include "kit/distributions/transforms/ways_impl.h"
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_TRANSFORM_STATEMENTS);
 

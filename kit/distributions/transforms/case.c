@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "kit/transforms/case_impl.h"
+#include "kit/distributions/transforms/case_impl.h"
 
 #include <math.h>
 #include <string.h>

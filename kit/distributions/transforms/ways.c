@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The same values in other ways: on float tapes, many points at once, and from y to x. */
-#include "kit/transforms/ways_impl.h"
+#include "kit/distributions/transforms/ways_impl.h"
 
 #include <math.h>
 

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_KIT_MODELS_CASE_IMPL_H
+#define GREBE_KIT_MODELS_CASE_IMPL_H
+
+#include "kit/shell/verdicts_impl.h"
+#include "ready/analysis.h"
+
+/* The statements, in the order of the report. */
+/* clang-format off */
+#define GB_MODEL_STATEMENTS(do_)                                                                             \
+    do_(FORM,     "its struct is complete")                                                                  \
+    do_(RECORDED, "it is recorded and run without an error")                                                 \
+    do_(FINITE,   "log p is finite, and so is its gradient")                                                 \
+    do_(NAMES,    "what it shows has names of its own")                                                      \
+    do_(WEIGHTS,  "a row of weight 2 counts twice")                                                          \
+    do_(MISSING,  "a missing outcome says nothing")                                                          \
+    do_(UNITS,    "other units move log p by a constant")                                                    \
+    do_(BATCHES,  "log p is the sum over batches")                                                           \
+    do_(SWAPS,    "posteriors are swapped")                                                                  \
+    do_(ROWS,     "new rows are predicted, and scored where an outcome is there")                            \
+    do_(NOTES,    "a process that has only a checkpoint predicts the same")
+/* clang-format on */
+GB_STATEMENT_CODES(GB_MODEL_STATEMENTS);
+
+enum { GB_MODEL_ROWS = 24, GB_MODEL_CHANGED = 7, GB_MODEL_NUMBERS = 256 };
+
+typedef struct gb_model_check {
+    gb_kit kit;
+    gb_model model;
+    const char *columns;
+    bool with_group, with_error, with_trials, has_units;
+    bool by_elbo; /* latents have no density: the ELBO is in the place of log p */
+} gb_model_check;
+
+/* What differs from the usual table. */
+typedef struct gb_model_twist {
+    double weight;     /* of row CHANGED; 0: 1. Negative: that row has weight 0 */
+    bool is_missing;   /* its outcome */
+    double of_y, of_x; /* units; 0: 1 */
+    int64_t batch;
+    gb_family posterior; /* none: the usual one */
+    bool noted;          /* no data */
+} gb_model_twist;
+
+/* Records the model for the table, on a tape of the caller's. `table` receives the table, which the caller
+ * frees; it may be NULL. NULL on error. */
+gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *tape, gb_model_twist how, gb_table **table);
+
+/* A tape, of one thread. */
+gb_tape *gb_model_tape(const gb_model_check *c);
+
+#endif

@@ -1,0 +1,210 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The order of the checks, and the checks of log p. */
+#include "kit/check_model.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "fitting/density.h"
+#include "kit/models/predictions_impl.h"
+#include "models/optimiser.h"
+
+static const char *const statements[] = GB_STATEMENT_TEXTS(GB_MODEL_STATEMENTS);
+
+static const char *fault_of(const gb_model_type *type)
+{
+    if (GB_KIT_FAULT(type, gb_model_type))
+        return GB_KIT_FAULT(type, gb_model_type);
+    return !type->build                              ? "it has no build"
+           : type->is_of_classes && !type->outcome   ? "classes are those of an outcome, and it has none"
+           : type->draws_missing && !type->is_whole  ? "missing outcomes are latents of a whole only"
+           : type->needs_group && !type->takes_group ? "it needs a group and takes none"
+                                                     : gb_kit_table_fault(type);
+}
+
+/* ---- log p at a point ---- */
+
+static void set_point(size_t count, int number, double *z)
+{
+    for (size_t k = 0; k < count; k++)
+        z[k] = 0.6 * sin(1.7 * (double)k + number);
+}
+
+/* NULL, without an error, where latents have no density: discrete ones, and those of rows with weights. */
+static gb_density *density_of(gb_analysis *a, gb_tape *t)
+{
+    if (!a)
+        return NULL;
+    gb_density *const d = gb_density_new(gb_analysis_elbo(a), .data = gb_analysis_data(a));
+    if (!d && gb_error(t) == GB_EARGUMENT)
+        gb_forgive(t);
+    return d;
+}
+
+/* In the place of log p. Frees the tape. */
+static double elbo_at_start(gb_model_check *c, gb_analysis *a, gb_tape *t)
+{
+    if (gb_analysis_data(a))
+        gb_next_batch(gb_analysis_data(a));
+    const gb_node bound = gb_elbo_term_named(gb_analysis_elbo(a), "ELBO").value;
+    const double value = gb_error(t) == GB_OK ? gb_value(bound) : (double)NAN;
+    gb_kit_verdict(&c->kit, GB_ON_FINITE, isfinite(value) != 0, "the ELBO is %g", value);
+    gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);
+    gb_tape_free(t);
+    return value;
+}
+
+/* Returns log p of a twisted table at point `number`; NaN on error, which is a failure. */
+static double log_p(gb_model_check *c, gb_model_twist how, int number)
+{
+    gb_tape *const t = gb_model_tape(c);
+    gb_analysis *const a = gb_model_case(c, t, how, NULL);
+    gb_density *const d = density_of(a, t);
+    const size_t count = gb_density_count(d);
+    c->by_elbo = a && !d && gb_error(t) == GB_OK;
+    if (c->by_elbo)
+        return elbo_at_start(c, a, t);
+    double z[GB_MODEL_NUMBERS], slope[GB_MODEL_NUMBERS], value = (double)NAN;
+    if (count > 0 && count <= GB_MODEL_NUMBERS) {
+        set_point(count, number, z);
+        gb_density_evaluate(d, 1, z, &value, slope, NULL);
+        bool is_finite = isfinite(value) != 0;
+        for (size_t k = 0; k < count; k++)
+            is_finite = is_finite && isfinite(slope[k]);
+        gb_kit_verdict(&c->kit, GB_ON_FINITE, is_finite, "at point %d it is %g", number, value);
+    }
+    gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);
+    gb_tape_free(t);
+    return value;
+}
+
+static bool are_near(double a, double b, double of)
+{
+    return fabs(a - b) <= 1e-8 * (1 + fabs(of));
+}
+
+static void check_weights(gb_model_check *c)
+{
+    const double half = log_p(c, (gb_model_twist){.weight = 0.5}, 1),
+                 once = log_p(c, (gb_model_twist){.weight = 1}, 1),
+                 more = log_p(c, (gb_model_twist){.weight = 2.5}, 1);
+    gb_kit_verdict(&c->kit, GB_ON_WEIGHTS, fabs(once - half) > 1e-9, "the weight changes nothing");
+    gb_kit_verdict(&c->kit, GB_ON_WEIGHTS, are_near(more - once, 3 * (once - half), once),
+                   "from 0.5 to 1 it adds %g, from 1 to 2.5 %g", once - half, more - once);
+}
+
+static void check_missing(gb_model_check *c)
+{
+    if (!c->model.type->outcome || c->model.type->draws_missing) {
+        gb_kit_skip(&c->kit, GB_ON_MISSING, "it has no outcome, or missing ones are latents");
+        if (c->model.type->outcome)
+            log_p(c, (gb_model_twist){.is_missing = true}, 1);
+        return;
+    }
+    for (int number = 1; number <= 2; number++) {
+        const double is = log_p(c, (gb_model_twist){.is_missing = true}, number),
+                     should = log_p(c, (gb_model_twist){.weight = -1}, number);
+        gb_kit_verdict(&c->kit, GB_ON_MISSING, are_near(is, should, should),
+                       "log p is %.12g without the outcome, and %.12g with weight 0", is, should);
+    }
+}
+
+static void check_units(gb_model_check *c)
+{
+    const gb_domain *const outcome = c->model.type->outcome;
+    const bool are_numbers =
+        outcome && !outcome->whole && isinf(outcome->high) && !c->model.type->is_of_classes;
+    const gb_model_twist usual = {.weight = 0}, other = {.of_x = 1e4, .of_y = are_numbers ? 1e-3 : 1};
+    if (c->has_units || c->by_elbo) {
+        gb_kit_skip(&c->kit, GB_ON_UNITS,
+                    c->has_units ? "its priors have units" : "its latents have no density");
+        return;
+    }
+    const double before = log_p(c, usual, 1) - log_p(c, usual, 2),
+                 after = log_p(c, other, 1) - log_p(c, other, 2);
+    gb_kit_verdict(&c->kit, GB_ON_UNITS, fabs(after - before) <= 1e-6 * (1 + fabs(before)),
+                   "between two points log p changes by %.9g, and in other units by %.9g", before, after);
+}
+
+static void check_batches(gb_model_check *c)
+{
+    if (c->model.type->is_whole || c->by_elbo) {
+        gb_kit_skip(&c->kit, GB_ON_BATCHES,
+                    c->by_elbo ? "its latents have no density" : "it is one of a whole");
+        return;
+    }
+    const double all = log_p(c, (gb_model_twist){.weight = 2}, 1),
+                 parts = log_p(c, (gb_model_twist){.weight = 2, .batch = 7}, 1);
+    gb_kit_verdict(&c->kit, GB_ON_BATCHES, are_near(all, parts, all), "it is %.12g, and %.12g by batches",
+                   all, parts);
+}
+
+/* ---- other statements ---- */
+
+static void check_names(gb_model_check *c)
+{
+    gb_tape *const t = gb_model_tape(c);
+    gb_analysis *const a = gb_model_case(c, t, (gb_model_twist){.weight = 1}, NULL);
+    const gb_node_list shown = gb_analysis_nodes(a), of_rows = gb_analysis_row_nodes(a);
+    gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);
+    gb_kit_verdict(&c->kit, GB_ON_NAMES, shown.count + of_rows.count > 0,
+                   "it shows nothing (gb_model_show, gb_model_show_rows)");
+    for (size_t i = 0; i < shown.count; i++) {
+        const char *const name = gb_node_name(shown.node[i]);
+        bool is_new = *name;
+        for (size_t k = 0; k < i; k++)
+            is_new = is_new && strcmp(gb_node_name(shown.node[k]), name) != 0;
+        gb_kit_verdict(&c->kit, GB_ON_NAMES, is_new, "number %zu is called \"%s\"", i, name);
+    }
+    gb_tape_free(t);
+}
+
+static void check_swaps(gb_model_check *c)
+{
+    const gb_family families[] = {gb_point(gb_shape()), gb_mean_field(gb_shape()), gb_full_rank(gb_shape())};
+    for (size_t i = 0; i < sizeof families / sizeof *families; i++) {
+        gb_tape *const t = gb_model_tape(c);
+        gb_analysis *const a = gb_model_case(
+            c, t, (gb_model_twist){.posterior = families[i], .batch = c->model.type->is_whole ? 0 : 10},
+            NULL);
+        const gb_node loss = gb_elbo_loss(gb_analysis_elbo(a));
+        gb_program *const program = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 1e-3)));
+        if (gb_analysis_data(a))
+            gb_next_batch(gb_analysis_data(a));
+        gb_run(program);
+        gb_kit_verdict(&c->kit, GB_ON_SWAPS, gb_error(t) == GB_OK && isfinite(gb_value(loss)), "%s: %s",
+                       families[i].type->name, gb_error_text(t));
+        gb_tape_free(t);
+    }
+}
+
+/* ---- all of it ---- */
+
+bool gb_check_model_with(gb_model model, const gb_check_model_options *options)
+{
+    gb_check_model_options own;
+    if (!gb_options_copy(&own, sizeof own, options))
+        return false;
+    const gb_model_type *const type = model.type;
+    gb_model_check c = {.kit = {.subject = type && type->name && *type->name ? type->name : "(no name)",
+                                .report = own.report,
+                                .memory = own.memory,
+                                .statements = statements},
+                        .model = model,
+                        .columns = own.columns,
+                        .with_group = own.with_group,
+                        .with_error = own.with_error,
+                        .with_trials = own.with_trials,
+                        .has_units = own.has_units};
+    if (!gb_kit_admit(&c.kit, GB_ON_FORM, fault_of(type)))
+        return false;
+    log_p(&c, (gb_model_twist){.weight = 1}, 1);
+    check_names(&c);
+    check_weights(&c);
+    check_missing(&c);
+    check_units(&c);
+    check_batches(&c);
+    check_swaps(&c);
+    gb_model_check_predictions(&c);
+    return gb_kit_conclude(&c.kit);
+}
