@@ -41,6 +41,10 @@ typedef struct gb_numbers {
     size_t count; /* how many there are; 0: not known, and not checked */
     double scale; /* a number stands for scale · (what is stored) + shift; 0: 1 */
     double shift;
+    /* If `columns` is not 0, number i stands for that less mean[i % columns], over sd[i % columns]:
+     * gb_standard_numbers. Borrowed. */
+    size_t columns;
+    const double *mean, *sd;
 } gb_numbers;
 
 /* Each takes a pointer of its own type only, so the compiler rejects another. The count is not known. */
@@ -53,7 +57,8 @@ GB_API gb_numbers gb_int64s(const int64_t *values);
 /* Any type, with the count. */
 GB_API gb_numbers gb_numbers_of(gb_number type, const void *values, size_t count);
 
-/* Returns the same numbers, each of which then stands for scale · x + shift. The scale is not 0. */
+/* Returns the same numbers, each of which then stands for scale · x + shift. The scale is not 0, and the
+ * numbers are not standardised. */
 GB_API gb_numbers gb_numbers_scaled(gb_numbers numbers, double scale, double shift);
 
 /* Returns number `index` as a double, scaled; NaN without numbers. Integers above 2^53 are rounded. */

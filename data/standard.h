@@ -64,8 +64,8 @@ GB_API const double *gb_standard_sds(const gb_standard *standard);
 GB_API gb_status gb_standard_apply(const gb_standard *standard, gb_numbers values, int64_t rows,
                                    double *standardised);
 
-/* The same in an array of doubles that the tape keeps until it is reset. `values` must know its count.
- * Returns {0} on error. */
+/* Returns the same numbers, which then stand for (x − mean) / sd: nothing is copied, so `values` stay
+ * borrowed, and may be bytes or a mapped file. They must know their count. Returns {0} on error. */
 GB_API gb_numbers gb_standard_numbers(const gb_standard *standard, gb_numbers values);
 
 /* Writes mean + sd · x of `rows` rows to `values`, which may be `standardised` itself. */

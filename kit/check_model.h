@@ -5,7 +5,7 @@
  *
  *   its struct      is complete
  *   recording       has no error; log p is finite
- *   names           something is shown, each under a name of its own
+ *   names           what is shown has names of its own
  *   weights         log p is linear in the weight of a row: a row of weight 2 counts twice
  *   missing         a row without an outcome says what a row of weight 0 says; or is a latent
  *   units           other units of columns, and of outcomes that are numbers, move log p by a constant
@@ -14,8 +14,7 @@
  *   new rows        are predicted; their outcomes are scored where they are there
  *   notes           a process that has only a checkpoint predicts the same
  *
- * Where latents have no density (discrete ones, and those of rows with weights), it looks at the ELBO
- * instead. Nothing is random, so a correct model never fails. */
+ * Nothing is random, so a correct model never fails. */
 #ifndef GREBE_KIT_CHECK_MODEL_H
 #define GREBE_KIT_CHECK_MODEL_H
 

@@ -22,6 +22,7 @@
 #ifndef GREBE_PREDICTION_PREDICT_H
 #define GREBE_PREDICTION_PREDICT_H
 
+#include "../data/standard.h"
 #include "../fitting/judge.h"
 #include "../fitting/summary.h"
 #include "scores.h"
@@ -82,6 +83,7 @@ typedef struct gb_predictive_options {
     /* The model's outcome is (y − shift) / scale: results are in the units of y, and log densities of y. 0: 1
      * and 0. */
     double scale, shift;
+    const gb_standard *standard; /* the same: the one column by which y was standardised */
     double memory; /* bytes that a block of rows may take, about; 0: 64 MiB. 64 rows are taken at least */
     uint64_t seed; /* another one, other draws */
 } gb_predictive_options;

@@ -16,7 +16,7 @@ static void list_whole_model(gb_cli_listing *l, size_t i)
 {
     const gb_model_type *const type = gb_models(NULL)[i];
     list_gb_model(l, i);
-    gb_cli_field(l, "outcome", type->outcome ? type->outcome->must_be : "none");
+    gb_cli_field(l, "outcome", type->outcome ? type->outcome->must_be : "none: it is one of columns");
     gb_cli_flag(l, "takes_trials", type->takes_trials, "trials");
     gb_cli_flag(l, "takes_offset", type->takes_offset, "offset");
     gb_cli_flag(l, "takes_group", type->takes_group, "group");

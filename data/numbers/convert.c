@@ -83,3 +83,33 @@ FROM_REALS(REAL_TO, int32_t) FROM_SIGNED(SIGNED_TO, int32_t) FROM_UNSIGNED(UNSIG
            : to == GB_NUMBER_INT32 ? row->to_int32
                                    : NULL;
 }
+
+/* Standardised numbers, in double whatever the type is: 1e9 ± 1e-3 keeps its digits. */
+static size_t standardise(gb_numbers v, size_t first, size_t count, gb_number type, char *to)
+{
+    enum { AT_ONCE = 256 };
+    double x[AT_ONCE];
+    gb_conversion *const read = gb_conversion_of(v.type, GB_NUMBER_DOUBLE), *const write = gb_conversion_of(
+                                                                                GB_NUMBER_DOUBLE, type);
+    const bool is_scaled = gb_numbers_scale(v) != 1 || v.shift != 0;
+    size_t column = first % v.columns;
+    for (size_t done = 0; done < count; done += AT_ONCE) {
+        const size_t now = count - done < AT_ONCE ? count - done : AT_ONCE;
+        read((const char *)v.at + (first + done) * gb_number_bytes(v.type), x, now, is_scaled,
+             gb_numbers_scale(v), v.shift);
+        for (size_t i = 0; i < now; i++, column = column + 1 == v.columns ? 0 : column + 1)
+            x[i] = (x[i] - v.mean[column]) / v.sd[column];
+        const size_t good = write(x, to + done * gb_number_bytes(type), now, false, 1, 0);
+        if (good < now)
+            return done + good;
+    }
+    return count;
+}
+
+size_t gb_numbers_convert(gb_numbers v, size_t first, size_t count, gb_number type, void *to)
+{
+    if (v.columns > 0)
+        return standardise(v, first, count, type, to);
+    return gb_conversion_of(v.type, type)((const char *)v.at + first * gb_number_bytes(v.type), to, count,
+                                          gb_numbers_are_scaled(v), gb_numbers_scale(v), v.shift);
+}

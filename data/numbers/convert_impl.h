@@ -13,4 +13,8 @@ typedef size_t gb_conversion(const void *from, void *to, size_t count, bool is_s
 /* To double, float, int64 or int32; NULL for other types. */
 gb_conversion *gb_conversion_of(gb_number from, gb_number to);
 
+/* Stores `count` numbers from `first` on as such a type, whatever they stand for. Returns how many fit, as a
+ * conversion does. */
+size_t gb_numbers_convert(gb_numbers numbers, size_t first, size_t count, gb_number type, void *to);
+
 #endif

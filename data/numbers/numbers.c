@@ -34,7 +34,8 @@ gb_numbers gb_numbers_of(gb_number type, const void *values, size_t count)
 gb_numbers gb_numbers_scaled(gb_numbers numbers, double scale, double shift)
 {
     numbers.shift = scale * numbers.shift + shift;
-    numbers.scale = scale < 0 || scale > 0 ? scale * gb_numbers_scale(numbers) : (double)NAN;
+    const bool can = (scale < 0 || scale > 0) && numbers.columns == 0;
+    numbers.scale = can ? scale * gb_numbers_scale(numbers) : (double)NAN;
     return numbers;
 }
 
@@ -78,8 +79,13 @@ double gb_numbers_at(gb_numbers numbers, size_t index)
 {
     if (!numbers.at)
         return (double)NAN;
-    const double x = stored(numbers, index);
-    return gb_numbers_are_scaled(numbers) ? gb_numbers_scale(numbers) * x + numbers.shift : x;
+    double x = stored(numbers, index);
+    if (gb_numbers_are_scaled(numbers))
+        x = gb_numbers_scale(numbers) * x + numbers.shift;
+    if (numbers.columns == 0)
+        return x;
+    const size_t column = index % numbers.columns;
+    return (x - numbers.mean[column]) / numbers.sd[column];
 }
 
 gb_rows gb_rows_of(size_t count, const int64_t *rows)

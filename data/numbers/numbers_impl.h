@@ -13,7 +13,7 @@ static inline double gb_numbers_scale(gb_numbers numbers)
 /* Whether numbers stand for others than those that are stored. */
 static inline bool gb_numbers_are_scaled(gb_numbers numbers)
 {
-    return gb_numbers_scale(numbers) != 1 || numbers.shift != 0;
+    return gb_numbers_scale(numbers) != 1 || numbers.shift != 0 || numbers.columns > 0;
 }
 
 #endif

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double PI = 3.14159265358979323846;
 
@@ -27,10 +28,10 @@ static double outcome_of(const gb_model_type *type, int row)
 
 static gb_table *table_of(const gb_model_check *c, gb_tape *t, gb_model_twist how)
 {
-    enum { ROWS = GB_MODEL_ROWS, COLUMNS = 7 };
-    static const char *const names[COLUMNS] = {"y", "a", "b", "w", "n", "e", "g"}, *const levels[] = {"north",
-                                                                                                      "south",
-                                                                                                      "west"};
+    enum { ROWS = GB_MODEL_ROWS, COLUMNS = 8 };
+    static const char *const names[COLUMNS] = {"y", "a", "b", "w", "n", "e", "g", "z"}, *const levels[] = {
+                                                                                            "north", "south",
+                                                                                            "west"};
     const double of_y = how.of_y > 0 ? how.of_y : 1, of_x = how.of_x > 0 ? how.of_x : 1;
     double value[COLUMNS][ROWS];
     const char *f[ROWS];
@@ -41,7 +42,8 @@ static gb_table *table_of(const gb_model_check *c, gb_tape *t, gb_model_twist ho
                                      1 + (i % 3 == 0),
                                      6 + i % 2,
                                      of_y * (0.5 + unit(i, 7)),
-                                     10 * (i % 4)};
+                                     10 * (i % 4),
+                                     unit(i, 3) < 0.4};
         for (int k = 0; k < COLUMNS; k++)
             value[k][i] = row[k];
         f[i] = levels[i % 3];
@@ -57,6 +59,17 @@ static gb_table *table_of(const gb_model_check *c, gb_tape *t, gb_model_twist ho
     return d;
 }
 
+/* Weights of a model without outcome cannot stand in its formula. */
+static gb_numbers weights_of(const gb_model_check *c, gb_tape *t, const gb_table *d)
+{
+    const gb_table_column *const w = gb_table_find(d, "w");
+    double *const copy = gb_tape_keep(t, GB_MODEL_ROWS * sizeof *copy);
+    if (c->model.type->outcome || !w || !copy)
+        return (gb_numbers){0};
+    memcpy(copy, w->number, GB_MODEL_ROWS * sizeof *copy);
+    return gb_numbers_of(GB_NUMBER_DOUBLE, copy, GB_MODEL_ROWS);
+}
+
 gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *t, gb_model_twist how, gb_table **table)
 {
     char formula[256];
@@ -70,14 +83,13 @@ gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *t, gb_model_twist h
              : type->outcome              ? "a + b"
              : type->columns == GB_BINARY ? "f"
                                           : "a + b - 1");
-    const gb_table_column *const weights = gb_table_column_named(d, "w");
-    const gb_numbers weight = weights && !type->outcome ? gb_doubles(weights->number) : (gb_numbers){0};
     gb_analysis *const a =
         how.noted
             ? gb_analysis_new(t, c->model, .noted = true, .posterior = how.posterior)
-            : gb_analysis_new(t, c->model, .formula = formula, .table = d, .posterior = how.posterior,
+            : gb_analysis_new(t, c->model, .formula = formula, .table = d, .weight = weights_of(c, t, d),
                               .group = c->with_group || type->needs_group ? "g" : NULL,
-                              .error = c->with_error ? "e" : NULL, .batch = how.batch, .weight = weight);
+                              .error = c->with_error ? "e" : NULL, .batch = how.batch,
+                              .posterior = how.posterior);
     if (table)
         *table = d;
     else

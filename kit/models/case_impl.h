@@ -29,7 +29,8 @@ typedef struct gb_model_check {
     gb_model model;
     const char *columns;
     bool with_group, with_error, with_trials, has_units;
-    bool by_elbo; /* latents have no density: the ELBO is in the place of log p */
+    bool has_density; /* found out when log p is first evaluated */
+    gb_tape *tape;    /* of log p, while it is evaluated */
 } gb_model_check;
 
 /* What differs from the usual table. */

@@ -14,9 +14,10 @@ typedef struct own_column {
     gb_node input;
     size_t each; /* numbers of a row */
     gb_numbers values;
-    gb_conversion *convert; /* NULL: the numbers have the type of the tape already */
-    size_t bytes;           /* of a row, in the type of the tape */
-    char *batch;            /* rows of the current batch; NULL: those of `values` are fed */
+    gb_number type;    /* of the tape */
+    bool is_converted; /* the numbers have another type, or stand for others */
+    size_t bytes;      /* of a row, in the type of the tape */
+    char *batch;       /* rows of the current batch; NULL: those of `values` are fed */
 } own_column;
 
 struct gb_batches {
@@ -112,16 +113,16 @@ static bool take_column(gb_batches *b, const gb_column *column)
     const gb_number type = type_of(b->tape, column->input);
     *own = (own_column){.input = column->input, .each = numbers_of_row(column), .values = column->values};
     own->bytes = own->each * gb_number_bytes(type);
-    if (type != column->values.type || gb_numbers_are_scaled(column->values))
-        own->convert = gb_conversion_of(column->values.type, type);
+    own->type = type;
+    own->is_converted = type != column->values.type || gb_numbers_are_scaled(column->values);
     const bool is_picked = b->order.shuffled || b->order.only;
-    if (own->convert || is_picked) {
+    if (own->is_converted || is_picked) {
         own->batch = gb_tape_keep(b->tape, own->bytes * (size_t)b->batch + 1);
         if (!own->batch)
             return false;
     }
     b->count++;
-    return is_picked || b->batch < b->order.rows || !own->convert || convert(b, own, NULL, b->batch);
+    return is_picked || b->batch < b->order.rows || !own->is_converted || convert(b, own, NULL, b->batch);
 }
 
 static bool options_fit(gb_tape *tape, const gb_batches_options *o)
@@ -213,10 +214,9 @@ static void prefetch_row(const own_column *column, const uint32_t *order, int64_
 static bool convert_rows(const gb_batches *b, const own_column *column, int64_t row, int64_t count,
                          int64_t to)
 {
-    const gb_numbers *const v = &column->values;
     const size_t each = column->each, numbers = (size_t)count * each;
-    const size_t good = column->convert(row_at(column, row), column->batch + (size_t)to * column->bytes,
-                                        numbers, gb_numbers_are_scaled(*v), gb_numbers_scale(*v), v->shift);
+    const size_t good = gb_numbers_convert(column->values, (size_t)row * each, numbers, column->type,
+                                           column->batch + (size_t)to * column->bytes);
     return good == numbers || reject_number(b, column, row + (int64_t)(good / each), good % each);
 }
 
@@ -243,9 +243,9 @@ static void copy(const own_column *column, const uint32_t *order, int64_t rows)
 static bool feed(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
 {
     const bool is_ready = !order && b->batch == b->order.rows; /* converted when it was made */
-    if (column->convert && !is_ready && !convert(b, column, order, rows))
+    if (column->is_converted && !is_ready && !convert(b, column, order, rows))
         return false;
-    if (!column->convert && order)
+    if (!column->is_converted && order)
         copy(column, order, rows);
     const char *const fed =
         column->batch ? column->batch : (const char *)column->values.at + (size_t)b->at.row * column->bytes;

@@ -169,6 +169,11 @@ static bool numbers_fit(gb_tape *tape, const gb_predictive_options *o)
     if (o->draws < 0 || o->draws == 1 || o->draws > INT32_MAX)
         gb_fail(tape, GB_EARGUMENT, "predictive: .draws is %lld, and must be from 2 to %d, or 0 for %s",
                 (long long)o->draws, INT32_MAX, o->nuts || o->judgement ? "all" : "1000");
+    else if (o->standard && (o->scale != 0 || o->shift != 0))
+        gb_fail(tape, GB_EARGUMENT, "predictive: give .standard, or .scale and .shift");
+    else if (o->standard && gb_standard_columns(o->standard) != 1)
+        gb_fail(tape, GB_ESHAPE, "predictive: .standard has %lld columns, and the outcome is one",
+                (long long)gb_standard_columns(o->standard));
     else if (!isfinite(o->scale) || !isfinite(o->shift))
         gb_fail(tape, GB_EARGUMENT, "predictive: .scale is %g and .shift %g: they must be finite", o->scale,
                 o->shift);
@@ -191,6 +196,10 @@ static bool ask(gb_predicting *a, gb_elbo *e, const char *who, const gb_predicti
     if (!e || !gb_options_take(a->tape, who, &a->options, sizeof a->options, given) ||
         gb_error(a->tape) != GB_OK || !numbers_fit(a->tape, &a->options))
         return false;
+    if (a->options.standard) {
+        a->options.scale = gb_standard_sds(a->options.standard)[0];
+        a->options.shift = gb_standard_means(a->options.standard)[0];
+    }
     a->scale = a->options.scale != 0 ? a->options.scale : 1;
     return true;
 }

@@ -32,19 +32,20 @@ static const model_case cases[] = {
     {"ordinal:raw", WITH(.columns = "a", .has_units = true)},
     {"poisson", WITH(.columns = "a + f + offset(b)")},
     {"negative_binomial", WITH(.columns = "a", .with_group = true)},
-    {"mixture", WITH(.columns = NULL)},
+    {"mixture", WITH(.columns = "a + b")},
     {"mixture:components=3:order_by=1", WITH(.columns = "a + b + e - 1")},
     {"mixture:unordered", WITH(.columns = "a")},
-    {"mixture:classes=score", WITH(.columns = NULL)},
+    {"mixture:classes=score", WITH(.columns = "a + b", .has_units = true)},
     {"factor:factors=2", WITH(.columns = "a + b + e")},
-    {"factor:scores=pathwise", WITH(.columns = NULL)},
+    {"factor:scores=pathwise", WITH(.columns = "a + b", .has_units = true)},
     {"network:units=3", WITH(.columns = "a + f")},
     {"network:units=2:layers=2:activation=relu:heteroscedastic:layer_norm", WITH(.columns = "a")},
     {"network:units=3:sigma=0.5:sharing=weights", WITH(.columns = "a", .has_units = true)},
-    {"network_class:units=3", WITH(.columns = NULL)},
-    {"variational_autoencoder:units=3", WITH(.columns = NULL)},
-    {"variational_autoencoder:units=3:binary_code:binary", WITH(.columns = "f")},
-    {"belief_network:units=2:layers=2", WITH(.columns = NULL)},
+    {"network_class:units=3", WITH(.columns = "a + b")},
+    {"variational_autoencoder:units=3", WITH(.columns = "a + b", .has_units = true)},
+    {"variational_autoencoder:units=3:binary_code:binary", WITH(.columns = "z + f", .has_units = true)},
+    {"belief_network", WITH(.has_units = true)},
+    {"belief_network:units=2:layers=2", WITH(.columns = "z + f", .has_units = true)},
 };
 
 static gb_model model_of(const char *text)
@@ -69,12 +70,11 @@ TEST_EACH(its_kit_has_no_objection, cases)
 
 static gb_status use(gb_tape *t, const void *what)
 {
-    static const char *const rows = "y,a,w,g\n1,2,1,x\n2,4,1,y\n,5,2,x\n0,7,1,y\n1,3,1,z\n", *const bits =
-                                                                                                 "~ g";
+    static const char *const rows = "y,a,w,g\n1,2,1,x\n2,4,1,y\n,5,2,x\n0,7,1,y\n1,3,1,z\n";
     const gb_model *const model = what;
     gb_table *const d = gb_table_of_text(t, "d", rows);
     gb_analysis *const a =
-        gb_analysis_new(t, *model, .formula = model->type->outcome ? "y | weights(w) ~ a" : bits, .table = d,
+        gb_analysis_new(t, *model, .table = d, .formula = model->type->outcome ? "y | weights(w) ~ a" : "~ g",
                         .group = model->type->takes_group ? "g" : NULL);
     gb_analysis_rows(a, d);
     gb_table_free(d);

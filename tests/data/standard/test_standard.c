@@ -28,7 +28,12 @@ static void assert_close_to(double is, double should, double relative)
 TEST(columns_get_mean_0_and_deviation_1)
 {
     gb_standard *const s = gb_standard_new(t, four_rows(), .columns = 2);
-    const double *const z = gb_standard_numbers(s, four_rows()).at;
+    const gb_numbers standardised = gb_standard_numbers(s, four_rows());
+    double z[8], applied[8];
+    for (size_t i = 0; i < 8; i++)
+        z[i] = gb_numbers_at(standardised, i);
+    assert_int_equal(gb_standard_apply(s, four_rows(), 4, applied), GB_OK);
+    assert_memory_equal(z, applied, sizeof z);
     assert_int_equal(gb_standard_columns(s), 2);
     assert_close_to(gb_standard_means(s)[0], 4, 1e-15);
     assert_close_to(gb_standard_means(s)[1], 10.375, 1e-15);
@@ -101,7 +106,9 @@ TEST(small_deviations_of_large_numbers_keep_their_digits)
         gb_tape *const tape = test_tape(.real = (gb_real)real);
         gb_standard *const s = gb_standard_new(tape, raw, .population = true);
         assert_close_to(gb_standard_sds(s)[0], 0x1p-10, 1e-15);
-        const double *const z = gb_standard_numbers(s, raw).at;
+        double z[COUNT];
+        for (size_t i = 0; i < COUNT; i++)
+            z[i] = gb_numbers_at(gb_standard_numbers(s, raw), i);
         for (int i = 0; i < COUNT; i++)
             assert_true(fabs(fabs(z[i]) - 1) < 1e-12);
         double back[2];
@@ -330,6 +337,12 @@ MISUSE_BY(invert_negative, GB_EARGUMENT, "standard_invert: the number of rows is
 {
     double z[1] = {0};
     assert_int_equal(gb_standard_invert(gb_standard_new(w->t, four_rows()), z, -1, z), GB_EARGUMENT);
+}
+
+MISUSE_BY(standardised_twice, GB_EARGUMENT, "standard_numbers: the values are standardised already")
+{
+    gb_standard *const s = gb_standard_new(w->t, four_rows(), .columns = 2);
+    assert_null(gb_standard_numbers(s, gb_standard_numbers(s, four_rows())).at);
 }
 
 MISUSE_BY(numbers_without_count, GB_ESHAPE, "standard_numbers: 0 values are no whole rows of 1 columns")

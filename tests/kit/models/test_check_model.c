@@ -19,7 +19,6 @@ typedef enum fault {
     MISSING_COUNTED,
     PRIOR_HAS_UNITS,
     NAMES_TWICE,
-    NOTHING_SHOWN,
     INFINITE,
     ROWS_COUNTED,
     UNKNOWN_TO_PREDICTIONS,
@@ -34,8 +33,7 @@ static bool build_with(gb_model_site *s, fault f)
         return false;
     gb_node eta = gb_coefficients_predictor(beta, s->x);
     const gb_node one = gb_num(s->tape, s->outcome_sd);
-    if (f != NOTHING_SHOWN)
-        gb_coefficients_show(beta, NULL);
+    gb_coefficients_show(beta, NULL);
     if (f == NAMES_TWICE)
         gb_model_show(s, "a", eta);
     if (f == ROWS_COUNTED)
@@ -65,7 +63,6 @@ BUILD(ignores_weights, WEIGHTS_IGNORED)
 BUILD(counts_missing, MISSING_COUNTED)
 BUILD(has_units, PRIOR_HAS_UNITS)
 BUILD(names_twice, NAMES_TWICE)
-BUILD(shows_nothing, NOTHING_SHOWN)
 BUILD(is_infinite, INFINITE)
 BUILD(counts_rows, ROWS_COUNTED)
 BUILD(has_no_law, UNKNOWN_TO_PREDICTIONS)
@@ -87,7 +84,6 @@ static const planted faults[] = {
     {"missing", counts_missing, "a missing outcome says nothing"},
     {"units", has_units, "other units move log p by a constant"},
     {"names", names_twice, "what it shows has names of its own"},
-    {"nothing", shows_nothing, "what it shows has names of its own"},
     {"infinite", is_infinite, "log p is finite, and so is its gradient"},
     {"rows", counts_rows, "a missing outcome says nothing"},
     {"law", has_no_law, "it is recorded and run without an error"},

@@ -6,6 +6,7 @@
 #include "data/array.h"
 #include "data/sets.h"
 #include "data/split.h"
+#include "data/standard.h"
 #include "models/batches.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -22,7 +23,7 @@ static const struct any {
 #define NUMBERS(code, type, type_name)                                                                       \
     {type_name,                                                                                              \
      {code, (const type[COUNT]){0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20},   \
-      COUNT, 1, 0}},
+      COUNT, 1, 0, 0, NULL, NULL}},
     GB_NUMBER_LIST(NUMBERS)
 #undef NUMBERS
 };
@@ -444,4 +445,42 @@ TEST(batches_outlive_lack_of_memory)
     const gb_batches_options windows = {.window = 3}, some = {.only = gb_rows_of(6, chosen)};
     assert_outlives_lack_of_memory(use, &windows, "windows", 0, (gb_tape_options){0});
     assert_outlives_lack_of_memory(use, &some, "chosen rows", 0, (gb_tape_options){0});
+}
+
+/* ---- standardised columns ---- */
+
+static const int32_t far[] = {1000000000, 7, 1000000002, 9, 1000000004, 11, 1000000006, 13};
+
+static void standardised_rows_are_fed(gb_tape *t, bool is_shuffled)
+{
+    const gb_numbers raw = gb_numbers_of(GB_NUMBER_INT32, far, 8);
+    gb_standard *const s = gb_standard_new(t, raw, .columns = 2);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(2));
+    gb_batches *const b = gb_batches_new(t, .batch = 3, .in_order = !is_shuffled,
+                                         .columns = GB_COLUMNS({x, gb_standard_numbers(s, raw)}));
+    gb_program *const p = gb_compile(t, gb_roots(gb_scale(x, 1)), gb_no_update);
+    double sum = 0, squares = 0;
+    assert_fine(t);
+    while (gb_next_batch(b)) {
+        double z[6];
+        const size_t count = (gb_run(p), gb_program_root_count(p, 0));
+        assert_int_equal(gb_read_root(p, 0, z), GB_OK);
+        for (size_t i = 0; i < count; i++) {
+            sum += z[i];
+            squares += z[i] * z[i];
+        }
+    }
+    assert_fine(t);
+    assert_near(sum, 0, 1e-6);
+    assert_near(squares, 6, 1e-5);
+}
+
+TEST(standardised_rows_keep_their_digits_on_a_float_tape, .real = GB_FLOAT)
+{
+    standardised_rows_are_fed(t, false);
+}
+
+TEST(standardised_rows_are_shuffled)
+{
+    standardised_rows_are_fed(t, true);
 }

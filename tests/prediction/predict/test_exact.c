@@ -136,3 +136,31 @@ TEST(a_mixture_is_predicted_exactly_by_enumeration)
     }
     gb_prediction_free(p);
 }
+
+/* ---- a standardised outcome ---- */
+
+TEST(a_standardised_outcome_is_predicted_in_its_own_units)
+{
+    static const double raw[LINE_ROWS] = {112, 109, 103, 90, 105};
+    gb_standard *const s = gb_standard_new(t, gb_numbers_of(GB_NUMBER_DOUBLE, raw, LINE_ROWS));
+    const line m = line_model(t, gb_pathwise());
+    gb_batches *const data =
+        gb_batches_new(t, .rows = LINE_ROWS, .name = "raw",
+                       .columns = GB_COLUMNS(
+                           {m.x, gb_doubles(line_x)},
+                           {m.y, gb_standard_numbers(s, gb_numbers_of(GB_NUMBER_DOUBLE, raw, LINE_ROWS))}));
+    gb_prediction *const p = predicted(gb_predictive(m.e, "y", .data = data, .standard = s, .draws = 20), t),
+                         *const q =
+                             predicted(gb_predictive(m.e, "y", .data = data, .scale = gb_standard_sds(s)[0],
+                                                     .shift = gb_standard_means(s)[0], .draws = 20),
+                                       t);
+    for (size_t i = 0; i < LINE_ROWS; i++) {
+        assert_close(p->outcome[i], raw[i], 16);
+        assert_close(p->mean[i], q->mean[i], 0);
+        assert_close(p->log_density[i], q->log_density[i], 0);
+    }
+    gb_prediction_free(p);
+    gb_prediction_free(q);
+    gb_predictive(m.e, "y", .data = data, .standard = s, .shift = 1);
+    assert_rejected(t, GB_EARGUMENT, "predictive: give .standard, or .scale and .shift");
+}
