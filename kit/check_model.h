@@ -6,7 +6,8 @@
  *   its struct      is complete
  *   recording       has no error; log p is finite
  *   names           what is shown has names of its own
- *   weights         log p is linear in the weight of a row: a row of weight 2 counts twice
+ *   weights         log p is linear in the weight of a row: a row of weight 2 counts twice. Of a whole it only
+ *                   depends on it, since copies of a datum need not be independent
  *   missing         a row without an outcome says what a row of weight 0 says; or is a latent
  *   units           other units of columns, and of outcomes that are numbers, move log p by a constant
  *   batches         log p of all rows is the sum over batches
@@ -29,6 +30,7 @@ typedef struct gb_check_model_options {
     /* The right side of the formula, of the numbers a and b and the factor f; NULL: "a + b", without an
      * intercept if there is no outcome, or "f" for columns of 0 and 1. */
     const char *columns;
+    const struct gb_domain *outcome; /* of outcomes, if an option narrows that of the type; NULL: that */
     bool with_group, with_error, with_trials; /* as far as the type takes them */
     bool has_units;   /* priors are in the units of the data, as with .raw: units are not checked */
     gb_memory memory; /* {0}: malloc */

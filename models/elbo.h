@@ -178,8 +178,8 @@ typedef struct gb_observe_options {
      * of held-out rows leave it out; PSIS-LOO rejects weights. No node: each counts once. */
     gb_node weight;
     /* No datum of the training: p is a law that gb_predictive knows by this name, of rows that are not seen
-     * by the likelihood. There is no term, and `data` is only what predictions are scored by. The name may be
-     * that of an outcome that is one. */
+     * by the likelihood. There is no term; `data` and `weight` are only what predictions are scored by. The
+     * name may be that of an outcome that is one. */
     bool is_foreseen;
 } gb_observe_options;
 

@@ -21,6 +21,7 @@
 #ifndef GREBE_READY_MODEL_H
 #define GREBE_READY_MODEL_H
 
+#include "../data/numbers.h"
 #include "../models/elbo.h"
 
 GB_BEGIN_DECLS
@@ -67,6 +68,11 @@ typedef struct gb_model_site {
     gb_family posterior; /* of all latents together. type NULL: chosen by gb_model_draw */
     gb_estimator estimator;
     struct gb_model_parts *parts; /* what gb_model_part was given; not for others */
+    /* The training as numbers, for what a model chooses by its data: x is [rows][columns], and `outcomes`
+     * [rows], where a missing one is as in y. There are none in a process that only predicts (.noted): what
+     * a model has chosen it notes on the tape (gb_tape_note), and reads there. */
+    gb_numbers values;
+    const double *outcomes;
 } gb_model_site;
 
 typedef struct gb_model_type {
@@ -133,13 +139,19 @@ GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
  * or of each number by itself, and then missing ones do not count. gb_model_likelihood takes log p of each
  * row instead, which has to leave out the missing ones. */
 GB_API bool gb_model_observe_columns(gb_model_site *site, gb_dist law);
-GB_API bool gb_model_likelihood(gb_model_site *site, gb_node log_p);
 
 /* Return the means and the standard deviations of the columns, (columns); and the columns of a row in these
  * units, 0 where a number is missing. */
 GB_API gb_node gb_model_means(const gb_model_site *site);
 GB_API gb_node gb_model_sds(const gb_model_site *site);
 GB_API gb_node gb_model_standard(const gb_model_site *site);
+
+/* Records a log likelihood that is not that of one law of each outcome: of all rows together, or a bound. The
+ * law of each outcome is the one by which gb_predictive predicts it, of a series, given those before it; {0}:
+ * there is none, and it predicts nothing. The weights of rows are in `log_p` already. */
+GB_API bool gb_model_likelihood(gb_model_site *site, gb_node log_p, gb_dist law);
+/* Returns log p of each row, multiplied by the row's weight. */
+GB_API gb_node gb_model_weighted(const gb_model_site *site, gb_node log_p);
 
 /* The outcome with a latent in the place of each missing value, (rows), for a model whose likelihood of one
  * outcome depends on others. Before gb_model_draw, gb_model_impute adds the latent; it returns nothing if
@@ -156,9 +168,11 @@ GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
 /* Shows a node in summaries (gb_analysis_nodes) under this name. A node of several numbers is shown as
  * NAME[0] …, or under `labels`, one for each. */
 GB_API void gb_model_show(gb_model_site *site, const char *name, gb_node node);
-/* Names a node of each row, for gb_analysis_node_named and gb_predictive_node. It is not in summaries. */
-GB_API void gb_model_show_rows(gb_model_site *site, const char *name, gb_node node);
 GB_API void gb_model_show_each(gb_model_site *site, gb_node vector, const char *const *labels);
+
+/* Keeps a node that is too long for a summary, as one with a number for each row: gb_analysis_node_named
+ * returns it, and gb_predictive_node(e, node) has its mean and quantiles. */
+GB_API void gb_model_keep(gb_model_site *site, const char *name, gb_node node);
 
 GB_END_DECLS
 #endif

@@ -15,15 +15,17 @@ static double unit(int row, int k)
     return x - floor(x);
 }
 
-static double outcome_of(const gb_model_type *type, int row)
+static double outcome_of(const gb_model_check *c, int row)
 {
+    const gb_model_type *const type = c->model.type;
+    const gb_domain *const domain = c->outcome;
     const int classes = type->most_classes > 0 && type->most_classes < 3 ? (int)type->most_classes : 3;
     if (type->is_of_classes)
         return row < classes ? row : floor(classes * unit(row, 4));
-    if (type->outcome && type->outcome->whole)
-        return floor(6 * unit(row, 2));
+    if (domain && domain->whole)
+        return isinf(domain->high) ? floor(6 * unit(row, 2)) : unit(row, 3) < 0.4;
     const double y = 3 + 0.05 * row + 2 * unit(row, 1);
-    return type->outcome && !isinf(type->outcome->high) ? type->outcome->low + unit(row, 1) : y;
+    return domain && !isinf(domain->high) ? domain->low + unit(row, 1) * (domain->high - domain->low) : y;
 }
 
 static gb_table *table_of(const gb_model_check *c, gb_tape *t, gb_model_twist how)
@@ -36,7 +38,7 @@ static gb_table *table_of(const gb_model_check *c, gb_tape *t, gb_model_twist ho
     double value[COLUMNS][ROWS];
     const char *f[ROWS];
     for (int i = 0; i < ROWS; i++) {
-        const double row[COLUMNS] = {of_y * outcome_of(c->model.type, i),
+        const double row[COLUMNS] = {of_y * outcome_of(c, i),
                                      of_x * (5 + unit(i, 5)),
                                      unit(i, 6) - 0.3,
                                      1 + (i % 3 == 0),

@@ -28,6 +28,7 @@ typedef struct gb_model_check {
     gb_kit kit;
     gb_model model;
     const char *columns;
+    const gb_domain *outcome;
     bool with_group, with_error, with_trials, has_units;
     bool has_density; /* found out when log p is first evaluated */
     gb_tape *tape;    /* of log p, while it is evaluated */

@@ -141,10 +141,15 @@ static gb_node foresee(gb_elbo *e, const char *name, gb_dist p, gb_node data, co
     const gb_node log_p = density_of(e, "observe", name ? unnamed : NULL, p, data, "data");
     if (!gb_node_ok(log_p))
         return log_p;
-    if (o->weight.tape)
-        return gb_fail(e->tape, GB_EARGUMENT, "observe %s: .is_foreseen takes no weight", name), (gb_node){0};
-    gb_elbo_keep_outcome(
-        e, (gb_kept_outcome){.name = name, .law = p, .data = data, .density = log_p, .is_foreseen = true});
+    const gb_node none = {0};
+    if (o->weight.tape && !is_weight(e, "observe", name, o->weight, log_p))
+        return none;
+    gb_elbo_keep_outcome(e, (gb_kept_outcome){.name = name,
+                                              .law = p,
+                                              .data = data,
+                                              .density = log_p,
+                                              .weight = o->weight.tape ? o->weight : none,
+                                              .is_foreseen = true});
     return log_p;
 }
 

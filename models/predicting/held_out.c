@@ -26,12 +26,21 @@ struct gb_held_out {
 
 /* ---- the program ---- */
 
+/* Another law says what new rows of this outcome are: the one that gb_predictive takes. */
+static bool is_foreseen_otherwise(const gb_elbo *e, const gb_kept_outcome *outcome)
+{
+    for (const gb_kept_outcome *o = e->outcomes; o && !outcome->is_foreseen; o = o->before)
+        if (o->is_foreseen && strcmp(o->name, outcome->name) == 0)
+            return true;
+    return false;
+}
+
 /* The roots are log densities of all outcomes: those that vary over rows. */
 static bool find_densities(gb_elbo *e, const gb_outlook *look, gb_held_out *h, gb_node *root, gb_node *weight)
 {
     for (const gb_kept_outcome *o = e->outcomes; o; o = o->before) {
         gb_view v;
-        if (o->is_foreseen)
+        if (is_foreseen_otherwise(e, o))
             continue;
         if (!gb_view_density(&look->q, o, &v))
             return false;

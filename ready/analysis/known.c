@@ -37,6 +37,18 @@ static void moments(size_t count, gb_numbers x, size_t first, size_t stride, con
     }
 }
 
+/* The outcomes that are there and count; NaN for others. NULL on error. */
+static const double *outcomes_that_count(gb_analysis *a)
+{
+    const gb_row_arrays *const r = &a->rows;
+    double *const y = gb_tape_keep(a->site.tape, (size_t)r->rows * sizeof *y);
+    for (int64_t i = 0; y && i < r->rows; i++)
+        y[i] = r->weight && r->weight[i] == 0 ? (double)NAN : r->y[i];
+    for (size_t i = 0; y && i < r->missing; i++)
+        y[r->missing_row[i]] = (double)NAN;
+    return y;
+}
+
 static bool find_scales(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
@@ -51,8 +63,10 @@ static bool find_scales(gb_analysis *a)
     s->sd = mean + r->columns;
     s->outcome_sd = 1;
     if (r->y) {
-        const double centre = r->y[0];
-        moments((size_t)r->rows, gb_doubles(r->y), 0, 1, r->weight, NULL, &s->outcome_mean, &s->outcome_sd);
+        const double centre = r->y[0], *const y = outcomes_that_count(a);
+        if (!y)
+            return false;
+        moments((size_t)r->rows, gb_doubles(y), 0, 1, NULL, NULL, &s->outcome_mean, &s->outcome_sd);
         if (s->outcome_sd == 1 && s->outcome_mean == 0)
             s->outcome_mean = centre;
     }

@@ -92,6 +92,8 @@ static void set_site(gb_analysis *a)
     gb_model_site *const s = &a->site;
     s->rows = a->rows.rows;
     s->columns = a->rows.columns;
+    s->values = a->options.noted ? (gb_numbers){0} : a->rows.x;
+    s->outcomes = a->options.noted ? NULL : a->rows.y;
     s->missing = a->rows.missing;
     s->missing_row = a->rows.missing_row;
     s->posterior = a->options.posterior;
@@ -231,7 +233,7 @@ gb_batches *gb_analysis_data(const gb_analysis *a)
 
 gb_node_list gb_analysis_nodes(const gb_analysis *a)
 {
-    return a ? gb_roots_of(a->site.parts->shown, a->site.parts->show) : (gb_node_list){0};
+    return a ? gb_roots_of(a->site.parts->shown.count, a->site.parts->shown.node) : (gb_node_list){0};
 }
 
 gb_node_list gb_analysis_row_nodes(const gb_analysis *a)
@@ -246,9 +248,9 @@ gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
     size_t count = 0;
     if (!a || !name)
         return (gb_node){0};
-    const gb_model_parts *const p = a->site.parts;
-    for (size_t i = 0; i < p->shown + p->of_rows; i++) {
-        const gb_node node = i < p->shown ? p->show[i] : p->row_node[i - p->shown];
+    const gb_model_nodes *const shown = &a->site.parts->shown, *const kept = &a->site.parts->kept;
+    for (size_t i = 0; i < shown->count + kept->count; i++) {
+        const gb_node node = i < shown->count ? shown->node[i] : kept->node[i - shown->count];
         const char *const is = gb_node_name(node);
         if (strcmp(is, name) == 0)
             return node;

@@ -57,10 +57,11 @@ bool gb_analysis_make_nodes(gb_analysis *a)
     return gb_error(s->tape) == GB_OK;
 }
 
-/* Weights are an input if some row of the training had one; new rows then count once, unless they say. */
+/* Weights are an input if some row of the training had one, and always in new rows of a whole; new rows then
+ * count once, unless they say. */
 static const double *weights_of(const gb_analysis *a, const gb_row_arrays *r)
 {
-    if (r->weight || !a->rows.weight)
+    if (r->weight || (!a->rows.weight && !a->type->is_whole))
         return r->weight;
     double *const ones = gb_tape_keep(a->site.tape, (size_t)r->rows * sizeof *ones + 1);
     for (int64_t i = 0; ones && i < r->rows; i++)
@@ -86,32 +87,49 @@ static bool present_of(const gb_analysis *a, const gb_row_arrays *r, const doubl
     return ones;
 }
 
-gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool are_new, const char *name)
+enum { MOST_COLUMNS = 8 };
+
+static size_t columns_of_rows(const gb_analysis *a, const gb_row_arrays *r, gb_column *column)
 {
     const gb_model_site *const s = &a->site;
-    const bool is_whole = a->type->is_whole;
-    const double *const weight = weights_of(a, r), *present;
-    gb_column column[8];
-    size_t count = 0;
+    const double *present;
     if (!present_of(a, r, &present))
-        return NULL;
-    if (is_whole ? gb_node_ok(s->new_x) : gb_node_ok(s->x))
-        column[count++] = (gb_column){is_whole ? s->new_x : s->x, r->x};
+        return 0;
     const struct {
         gb_node input;
         const double *array;
-    } of_rows[] = {{s->y, r->y},
-                   {s->weight, r->y || !a->type->outcome ? weight : NULL},
-                   {s->trials, r->trials},
-                   {s->offset, r->offset},
-                   {s->error, r->error}};
-    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows && !is_whole; i++)
+    } of_rows[] = {{s->y, r->y},           {s->weight, r->y || !a->type->outcome ? weights_of(a, r) : NULL},
+                   {s->trials, r->trials}, {s->offset, r->offset},
+                   {s->error, r->error},   {s->present, present}};
+    size_t count = 0;
+    if (gb_node_ok(s->x))
+        column[count++] = (gb_column){s->x, r->x};
+    for (size_t i = 0; i < sizeof of_rows / sizeof *of_rows; i++)
         if (gb_node_ok(of_rows[i].input) && of_rows[i].array)
             column[count++] = (gb_column){of_rows[i].input, gb_doubles(of_rows[i].array)};
-    if (gb_node_ok(s->present) && !is_whole)
-        column[count++] = (gb_column){s->present, gb_doubles(present)};
-    if (gb_node_ok(s->group) && !is_whole)
+    if (gb_node_ok(s->group))
         column[count++] = (gb_column){s->group, gb_int64s(r->group)};
-    return gb_batches_new(s->tape, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
+    return count;
+}
+
+/* Of new rows of a whole. */
+static size_t columns_foreseen(const gb_analysis *a, const gb_row_arrays *r, gb_column *column)
+{
+    const gb_model_site *const s = &a->site;
+    size_t count = 0;
+    if (gb_node_ok(s->new_x))
+        column[count++] = (gb_column){s->new_x, r->x};
+    if (gb_node_ok(s->parts->new_y) && r->y) {
+        column[count++] = (gb_column){s->parts->new_y, gb_doubles(r->y)};
+        column[count++] = (gb_column){s->parts->new_weight, gb_doubles(weights_of(a, r))};
+    }
+    return count;
+}
+
+gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool are_new, const char *name)
+{
+    gb_column column[MOST_COLUMNS];
+    const size_t count = (a->type->is_whole ? columns_foreseen : columns_of_rows)(a, r, column);
+    return gb_batches_new(a->site.tape, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
                           .in_order = are_new, .columns = gb_columns_of(count, column), .name = name);
 }

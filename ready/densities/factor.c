@@ -106,10 +106,10 @@ static gb_node fitted(const factors *f, gb_node z)
 
 static void show_rows(gb_model_site *s, const factors *f, const row *r)
 {
-    gb_model_show_rows(s, "scores", r->scores);
+    gb_model_keep(s, "scores", r->scores);
     if (gb_node_ok(s->present))
-        gb_model_show_rows(
-            s, "imputed", gb_add(s->x, gb_mul(gb_sub(gb_num(s->tape, 1), s->present), fitted(f, r->scores))));
+        gb_model_keep(s, "imputed",
+                      gb_add(s->x, gb_mul(gb_sub(gb_num(s->tape, 1), s->present), fitted(f, r->scores))));
 }
 
 static bool observe_drawn(gb_model_site *s, const factors *f, const row *r, gb_estimator estimator)
@@ -142,7 +142,7 @@ static bool build(gb_model_site *s, const void *options)
     if (o->scores.type)
         return observe_drawn(s, &f, &r, o->scores);
     if (gb_node_ok(s->present))
-        return gb_model_likelihood(s, log_density(s, &f, &r));
+        return gb_model_likelihood(s, gb_model_weighted(s, log_density(s, &f, &r)), (gb_dist){0});
     return gb_model_observe_columns(s, gb_low_rank_normal(f.mean, f.loadings, gb_square(f.sd)));
 }
 

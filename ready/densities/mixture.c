@@ -102,9 +102,9 @@ static gb_node joint(const gb_model_site *s, const mixture *m)
 static void show_rows(gb_model_site *s, const mixture *m, gb_node log_joint)
 {
     const gb_node probability = gb_softmax(log_joint, -1);
-    gb_model_show_rows(s, "component", probability);
+    gb_model_keep(s, "component", probability);
     if (gb_node_ok(s->present))
-        gb_model_show_rows(
+        gb_model_keep(
             s, "imputed",
             gb_add(s->x, gb_mul(gb_sub(gb_num(s->tape, 1), s->present), gb_matmul(probability, m->mean))));
 }
@@ -139,7 +139,7 @@ static bool build(gb_model_site *s, const void *options)
     if (o->classes.type)
         return observe_drawn(s, &m, log_joint, o->classes);
     if (gb_node_ok(s->present))
-        return gb_model_likelihood(s, gb_logsumexp(log_joint));
+        return gb_model_likelihood(s, gb_model_weighted(s, gb_logsumexp(log_joint)), (gb_dist){0});
     return gb_model_observe_columns(s, gb_mixture(m.log_weight, gb_independent(gb_normal(m.mean, m.sd), 1)));
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ready/model/parts_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -100,9 +101,38 @@ gb_node gb_model_value(const gb_model_site *s, size_t part)
 
 /* ---- data ---- */
 
+static gb_node is_missing(const gb_model_site *s)
+{
+    const gb_shape missing = gb_shape((int64_t)s->missing);
+    return gb_scatter_add(gb_ones(s->tape, missing), 0, gb_ints(s->tape, missing, s->missing_row), s->rows);
+}
+
+/* Latents that stand for outcomes are no outcomes that a prediction could be scored by. */
+static void foresee_missing(gb_model_site *s, gb_dist law)
+{
+    const gb_node is_there = gb_sub(gb_num(s->tape, 1), is_missing(s));
+    gb_observe(s->elbo, s->outcome, law, s->y,
+               .weight = gb_node_ok(s->weight) ? gb_mul(s->weight, is_there) : is_there, .is_foreseen = true);
+}
+
 bool gb_model_observe(gb_model_site *s, gb_dist law)
 {
     gb_observe(s->elbo, s->outcome, law, s->parts->imputed ? gb_model_outcome(s) : s->y, .weight = s->weight);
+    if (s->parts->imputed)
+        foresee_missing(s, law);
+    return gb_error(s->tape) == GB_OK;
+}
+
+gb_node gb_model_weighted(const gb_model_site *s, gb_node log_p)
+{
+    return gb_node_ok(s->weight) ? gb_mul(s->weight, log_p) : log_p;
+}
+
+bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
+{
+    gb_log_likelihood(s->elbo, s->outcome, log_p);
+    if (gb_dist_ok(law))
+        gb_observe(s->elbo, s->outcome, law, s->y, .weight = s->weight, .is_foreseen = true);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -117,12 +147,6 @@ bool gb_model_observe_columns(gb_model_site *s, gb_dist law)
     if (gb_node_ok(s->present))
         weight = gb_node_ok(weight) ? gb_mul(weight, s->present) : s->present;
     gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight);
-    return gb_error(s->tape) == GB_OK;
-}
-
-bool gb_model_likelihood(gb_model_site *s, gb_node log_p)
-{
-    gb_log_likelihood(s->elbo, s->outcome, gb_node_ok(s->weight) ? gb_mul(s->weight, log_p) : log_p);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -149,10 +173,13 @@ gb_node gb_model_standard(const gb_model_site *s)
 
 void gb_model_impute(gb_model_site *s)
 {
-    if (s->missing > 0)
-        s->parts->imputed = 1 + gb_model_part(s, (gb_latent_part){.name = "missing",
-                                                                  .shape = gb_shape((int64_t)s->missing),
-                                                                  .prior = gb_no_prior});
+    if (s->missing == 0)
+        return;
+    s->parts->imputed = 1 + gb_model_part(s, (gb_latent_part){.name = "missing",
+                                                              .shape = gb_shape((int64_t)s->missing),
+                                                              .prior = gb_no_prior});
+    /* The latents are standardised outcomes, and the likelihood is a density of outcomes. */
+    gb_factor(s->elbo, "units of missing outcomes", gb_num(s->tape, (double)s->missing * log(s->outcome_sd)));
 }
 
 gb_node gb_model_outcome(gb_model_site *s)
@@ -163,11 +190,7 @@ gb_node gb_model_outcome(gb_model_site *s)
     const gb_node scale = gb_num(s->tape, s->outcome_sd), centre = gb_num(s->tape, s->outcome_mean),
                   value = gb_add(centre, gb_mul(scale, gb_model_value(s, p->imputed - 1)));
     const gb_node at = gb_ints(s->tape, gb_shape((int64_t)s->missing), s->missing_row);
-    gb_node known = s->y;
-    if (gb_node_ok(at)) {
-        const gb_node ones = gb_ones(s->tape, gb_shape((int64_t)s->missing));
-        known = gb_mul(known, gb_sub(gb_num(s->tape, 1), gb_scatter_add(ones, 0, at, s->rows)));
-    }
+    const gb_node known = gb_mul(s->y, gb_sub(gb_num(s->tape, 1), is_missing(s)));
     p->outcome = gb_add(known, gb_scatter_add(value, 0, at, s->rows));
     gb_model_show(s, "missing", value);
     return p->outcome;
@@ -175,35 +198,34 @@ gb_node gb_model_outcome(gb_model_site *s)
 
 bool gb_model_foresee(gb_model_site *s, gb_dist law)
 {
-    const gb_node y = gb_input_rows(s->tape, gb_model_name(s, "new outcome"), gb_shape());
-    gb_observe(s->elbo, s->outcome, law, y, .is_foreseen = true);
+    s->parts->new_y = gb_input_rows(s->tape, gb_model_name(s, "new outcome"), gb_shape());
+    s->parts->new_weight = gb_input_rows(s->tape, gb_model_name(s, "new weight"), gb_shape());
+    gb_observe(s->elbo, s->outcome, law, s->parts->new_y, .weight = s->parts->new_weight,
+               .is_foreseen = true);
     return gb_error(s->tape) == GB_OK;
 }
 
 /* ---- what is shown ---- */
 
-void gb_model_show(gb_model_site *s, const char *name, gb_node node)
+static void add_node(gb_model_site *s, gb_model_nodes *to, const char *name, gb_node node)
 {
-    gb_model_parts *const p = s->parts;
     if (!gb_node_ok(node))
         return;
-    gb_node *const list = with_room(s, p->show, p->shown, &p->shown_room, sizeof *list);
+    gb_node *const list = with_room(s, to->node, to->count, &to->room, sizeof *list);
     if (!list)
         return;
-    p->show = list;
-    p->show[p->shown++] = gb_named(node, name);
+    to->node = list;
+    to->node[to->count++] = gb_named(node, name);
 }
 
-void gb_model_show_rows(gb_model_site *s, const char *name, gb_node node)
+void gb_model_show(gb_model_site *s, const char *name, gb_node node)
 {
-    gb_model_parts *const p = s->parts;
-    if (!gb_node_ok(node))
-        return;
-    gb_node *const list = with_room(s, p->row_node, p->of_rows, &p->of_rows_room, sizeof *list);
-    if (!list)
-        return;
-    p->row_node = list;
-    p->row_node[p->of_rows++] = gb_named(node, name);
+    add_node(s, &s->parts->shown, name, node);
+}
+
+void gb_model_keep(gb_model_site *s, const char *name, gb_node node)
+{
+    add_node(s, &s->parts->kept, name, node);
 }
 
 void gb_model_show_each(gb_model_site *s, gb_node vector, const char *const *labels)

@@ -5,16 +5,19 @@
 
 #include "ready/model.h"
 
+typedef struct gb_model_nodes {
+    size_t count, room;
+    gb_node *node;
+} gb_model_nodes;
+
 typedef struct gb_model_parts {
     size_t count, room;
     gb_latent_part *part;
     gb_node *draw; /* after gb_model_draw; NULL before */
-    size_t shown, shown_room;
-    gb_node *show;
-    size_t of_rows, of_rows_room; /* nodes of rows, by name alone */
-    gb_node *row_node;
-    size_t imputed;  /* the part of missing outcomes, plus 1; 0: none */
-    gb_node outcome; /* with them */
+    gb_model_nodes shown, kept;
+    size_t imputed;            /* the part of missing outcomes, plus 1; 0: none */
+    gb_node outcome;           /* with them */
+    gb_node new_y, new_weight; /* of rows that were not seen: gb_model_foresee */
 } gb_model_parts;
 
 /* Makes the list of a site. Returns false on error. */

@@ -48,7 +48,7 @@ static gb_node decoded(const gb_model_site *s, const vae_options *o, gb_node cod
 
 static gb_dist law_of(gb_model_site *s, const vae_options *o, gb_node f)
 {
-    gb_model_show_rows(s, "reconstruction", o->binary ? gb_sigmoid(f) : f);
+    gb_model_keep(s, "reconstruction", o->binary ? gb_sigmoid(f) : f);
     if (o->binary)
         return gb_bernoulli_logits(f);
     const gb_dist prior = gb_half_normal(gb_num(s->tape, o->sd_scale));
@@ -64,7 +64,7 @@ static bool build(gb_model_site *s, const void *options)
     const gb_dist q = code_of_row(s, o);
     if (!gb_dist_ok(q))
         return false;
-    gb_model_show_rows(s, "code", gb_dist_mean(q));
+    gb_model_keep(s, "code", gb_dist_mean(q));
     const gb_node f = decoded(s, o, draw_code(s, o, q));
     return gb_node_ok(f) && gb_model_observe_columns(s, law_of(s, o, f));
 }

@@ -30,7 +30,7 @@ static gb_node draw_layer(gb_model_site *s, const belief_options *o, int64_t lay
     if (!gb_dist_ok(q))
         return (gb_node){0};
     if (layer == 1)
-        gb_model_show_rows(s, "code", gb_dist_mean(q));
+        gb_model_keep(s, "code", gb_dist_mean(q));
     const gb_dist prior =
         layer < o->layers
             ? gb_no_prior
@@ -66,7 +66,7 @@ static bool build(gb_model_site *s, const void *options)
                  gb_bernoulli_logits(logits_below(s, o, l, hidden[l], o->units)), hidden[l - 1],
                  .weight = s->weight);
     const gb_node logits = logits_below(s, o, 1, hidden[1], s->columns);
-    gb_model_show_rows(s, "reconstruction", gb_sigmoid(logits));
+    gb_model_keep(s, "reconstruction", gb_sigmoid(logits));
     return gb_node_ok(logits) && gb_model_observe_columns(s, gb_bernoulli_logits(logits));
 }
 

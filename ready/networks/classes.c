@@ -7,7 +7,7 @@ static bool build(gb_model_site *s, const void *options)
     const gb_node logits = gb_network_output(s, options, s->classes);
     if (!gb_node_ok(logits))
         return false;
-    gb_model_show_rows(s, "logits", logits);
+    gb_model_keep(s, "logits", logits);
     return gb_model_observe(s, gb_categorical_logits(logits));
 }
 

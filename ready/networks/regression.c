@@ -37,9 +37,9 @@ static bool build(gb_model_site *s, const void *options)
     const gb_head head = o->heteroscedastic ? gb_head_of(f, least) : (gb_head){.mean = f};
     const gb_node mean = gb_shift(scaled(s, head.mean), s->outcome_mean),
                   sigma = o->heteroscedastic ? scaled(s, head.scale) : sigma_of(s, o);
-    gb_model_show_rows(s, "mean", mean);
+    gb_model_keep(s, "mean", mean);
     if (o->heteroscedastic)
-        gb_model_show_rows(s, "sigma", sigma);
+        gb_model_keep(s, "sigma", sigma);
     return gb_model_observe(s, gb_normal(mean, sigma));
 }
 

@@ -2,6 +2,7 @@
 /* Every ready model keeps its promises, by its kit; and nothing is lost when memory runs out. */
 #include "support/close.h"
 
+#include "distributions/domain.h"
 #include "kit/check_model.h"
 #include "ready/analysis.h"
 #include "ready/models.h"
@@ -32,6 +33,16 @@ static const model_case cases[] = {
     {"ordinal:raw", WITH(.columns = "a", .has_units = true)},
     {"poisson", WITH(.columns = "a + f + offset(b)")},
     {"negative_binomial", WITH(.columns = "a", .with_group = true)},
+    {"sparse_gaussian_process:inducing=6", WITH(.columns = "a + b")},
+    {"sparse_gaussian_process:inducing=4:outcome=poisson", WITH(.columns = "a", .outcome = GB_COUNT)},
+    {"sparse_gaussian_process:inducing=12:outcome=bernoulli", WITH(.outcome = GB_BINARY)},
+    {"local_level", WITH(.columns = "a")},
+    {"hidden_markov", WITH(.columns = "1")},
+    {"hidden_markov:states=3:same_sigma", WITH(.columns = "1")},
+    {"gaussian_process", WITH(.columns = "a + b")},
+    {"gaussian_process:kernel=sum:period=0.3:period_spread=0.1", WITH(.has_units = true)},
+    {"autoregressive:order=2", WITH(.columns = "a")},
+    {"garch", WITH(.columns = "a")},
     {"mixture", WITH(.columns = "a + b")},
     {"mixture:components=3:order_by=1", WITH(.columns = "a + b + e - 1")},
     {"mixture:unordered", WITH(.columns = "a")},
