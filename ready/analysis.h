@@ -84,7 +84,7 @@ GB_API gb_node_list gb_analysis_nodes(const gb_analysis *a);
 
 /* Returns the nodes that the model has for each row, such as the "component" of a mixture. They are not in
  * summaries; gb_predictive_node (prediction/predict.h) evaluates them for any rows. */
-GB_API gb_node_list gb_analysis_row_nodes(const gb_analysis *a);
+GB_API gb_node_list gb_analysis_kept_nodes(const gb_analysis *a);
 
 /* Returns the node of that name, of either kind. Fails if there is none, and names the most similar. */
 GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
