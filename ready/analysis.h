@@ -82,9 +82,11 @@ GB_API gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers
 /* Returns what the model has to show, by name: coefficients under the names of their columns, "sigma" … */
 GB_API gb_node_list gb_analysis_nodes(const gb_analysis *a);
 
-/* Returns the node of that name among them, or among those that the model has for each row, such as the
- * "component" of a mixture: gb_predictive_node (prediction/predict.h) evaluates these for any rows. Fails if
- * there is none, and names the most similar. */
+/* Returns the nodes that the model has for each row, such as the "component" of a mixture. They are not in
+ * summaries; gb_predictive_node (prediction/predict.h) evaluates them for any rows. */
+GB_API gb_node_list gb_analysis_kept_nodes(const gb_analysis *a);
+
+/* Returns the node of that name, of either kind. Fails if there is none, and names the most similar. */
 GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
 
 /* Returns the name of the outcome, for gb_predictive. */

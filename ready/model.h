@@ -90,7 +90,10 @@ typedef struct gb_model_type {
     bool draws_missing; /* of a whole: missing outcomes are latents (gb_model_outcome), and have weight 1 */
     /* REQUIRED: records latents and likelihood. Returns false on error, which is on the tape. */
     bool (*build)(gb_model_site *site, const void *options);
-    GB_RESERVE(8);
+    /* OPTIONAL, without an outcome: where the numbers of columns lie. Others are rejected by row. NULL: any.
+     * */
+    const gb_domain *columns;
+    GB_RESERVE(7);
 } gb_model_type;
 
 /* A model with its options, by value. */

@@ -81,9 +81,10 @@ gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *t, gb_model_twist h
                              : c->with_trials ? "y | trials(n) + weights(w)"
                                               : "y | weights(w)";
     snprintf(formula, sizeof formula, "%s ~ %s", left,
-             c->columns      ? c->columns
-             : type->outcome ? "a + b"
-                             : "a + b - 1");
+             c->columns                   ? c->columns
+             : type->outcome              ? "a + b"
+             : type->columns == GB_BINARY ? "f"
+                                          : "a + b - 1");
     gb_analysis *const a =
         how.noted
             ? gb_analysis_new(t, c->model, .noted = true, .posterior = how.posterior)

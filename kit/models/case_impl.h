@@ -22,7 +22,7 @@
 /* clang-format on */
 GB_STATEMENT_CODES(GB_MODEL_STATEMENTS);
 
-enum { GB_MODEL_ROWS = 24, GB_MODEL_CHANGED = 7, GB_MODEL_NUMBERS = 256 };
+enum { GB_MODEL_ROWS = 24, GB_MODEL_CHANGED = 7, GB_MODEL_NUMBERS = 1024 };
 
 typedef struct gb_model_check {
     gb_kit kit;

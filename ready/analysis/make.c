@@ -236,6 +236,11 @@ gb_node_list gb_analysis_nodes(const gb_analysis *a)
     return a ? gb_roots_of(a->site.parts->shown.count, a->site.parts->shown.node) : (gb_node_list){0};
 }
 
+gb_node_list gb_analysis_kept_nodes(const gb_analysis *a)
+{
+    return a ? gb_roots_of(a->site.parts->kept.count, a->site.parts->kept.node) : (gb_node_list){0};
+}
+
 gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
 {
     enum { MOST = 64 };

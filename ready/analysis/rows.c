@@ -242,6 +242,22 @@ static gb_numbers outcome_of(const reading *r)
     return y;
 }
 
+/* Missing numbers are 0 here, and are not looked at. */
+static bool columns_fit(const reading *r)
+{
+    const gb_domain *const domain = r->from->type->columns;
+    const gb_row_arrays *const to = r->to;
+    char place[GB_TABLE_PLACE];
+    for (int64_t i = 0; domain && i < to->rows * to->columns; i++) {
+        const double x = gb_numbers_at(to->x, (size_t)i);
+        if (!gb_domain_holds(domain, x) && !(to->present && to->present[i] == 0))
+            return gb_fail(r->tape, GB_EARGUMENT, "analysis: column %lld is %g in %s, and columns must be %s",
+                           (long long)(i % to->columns), x, place_of(r, i / to->columns, place),
+                           domain->must_be) == GB_OK;
+    }
+    return true;
+}
+
 /* Weights of arrays, or, of a design without outcome, those of the rows of its table. */
 static const double *given_weights(const reading *r)
 {
@@ -267,6 +283,8 @@ bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t clas
     gb_design *const d = source->design;
     *rows = (gb_row_arrays){.rows = 0};
     if (!(d ? read_design(&r) : read_arrays(&r)))
+        return false;
+    if (!columns_fit(&r))
         return false;
     rows->weight = source->weight.at ? given_weights(&r) : d ? optional(&r, gb_design_weights(d)) : NULL;
     rows->trials = d ? optional(&r, gb_design_trials(d)) : NULL;

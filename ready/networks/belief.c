@@ -80,6 +80,7 @@ const gb_model_type gb_belief_network_model_type = {
     .options = table,
     .option_bytes = sizeof(belief_options),
     .no_intercept = true,
+    .columns = GB_BINARY,
     .build = build,
 };
 

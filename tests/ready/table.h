@@ -6,7 +6,6 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "fitting/density.h"
 #include "ready/analysis.h"
@@ -15,19 +14,9 @@
 typedef struct model_case {
     const char *name; /* the text of the model */
     const char *formula;
-    double (*outcome)(int row); /* NULL: the model has none, and its formula no weights */
+    double (*outcome)(int row);
     const char *group, *error;
 } model_case;
-
-/* A model with a latent of each row, which gb_density does not take with weights. */
-static inline bool is_of_rows(const model_case *c)
-{
-    static const char *const words[] = {"classes=", "scores=", "variational_autoencoder", "belief_network"};
-    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-        if (strstr(c->name, words[i]))
-            return true;
-    return false;
-}
 
 /* ---- outcomes ---- */
 
@@ -75,7 +64,7 @@ static inline gb_table *table_of(gb_tape *t, const model_case *c, twist how)
     static const char *const levels[] = {"north", "south", "west"};
     const double of_y = how.of_y > 0 ? how.of_y : 1, of_x = how.of_x > 0 ? how.of_x : 1;
     for (int i = 0; i < ROWS; i++) {
-        y[i] = of_y * (c->outcome ? c->outcome(i) : a_bit(i));
+        y[i] = of_y * c->outcome(i);
         a[i] = of_x * (5 + unit(i, 5));
         b[i] = unit(i, 6) - 0.3;
         w[i] = i == CHANGED ? how.weight : 1 + (i % 3 == 0);
@@ -103,10 +92,7 @@ static inline gb_analysis *analysis_of(gb_tape *t, const model_case *c, const gb
     char error[256];
     if (!gb_model_parse(c->name, &model, error, sizeof error))
         fail_msg("%s", error);
-    const gb_table_column *const w = gb_table_column_named(d, "w");
-    const gb_numbers weight = c->outcome || !w ? (gb_numbers){0} : gb_doubles(w->number);
-    return gb_analysis_new(t, model, .formula = c->formula, .table = d, .group = c->group, .error = c->error,
-                           .weight = weight);
+    return gb_analysis_new(t, model, .formula = c->formula, .table = d, .group = c->group, .error = c->error);
 }
 
 static inline void point(size_t count, int number, double *z)
@@ -116,25 +102,13 @@ static inline void point(size_t count, int number, double *z)
         z[k] = 0.6 * sin(1.7 * (double)k + number);
 }
 
-/* The ELBO of a model at the start of its variables, of its data. */
-static inline double elbo_at_start(const gb_analysis *a)
-{
-    gb_next_batch(gb_analysis_data(a));
-    const double value = gb_value(gb_elbo_term_named(gb_analysis_elbo(a), "ELBO").value);
-    assert_true(isfinite(value));
-    return value;
-}
-
-/* log p at point `number`, of a tape of its own; of a model with a latent of each row, the ELBO. */
+/* log p at point `number`, of a tape of its own. */
 static inline double log_p(const model_case *c, twist how, int number)
 {
     gb_tape *const t = test_tape();
     gb_table *const d = table_of(t, c, how);
     gb_analysis *const a = analysis_of(t, c, d);
     gb_table_free(d);
-    assert_fine(t);
-    if (is_of_rows(c))
-        return elbo_at_start(a);
     gb_density *const p = gb_density_new(gb_analysis_elbo(a), .data = gb_analysis_data(a));
     double z[MOST_NUMBERS], value = 0;
     assert_fine(t);

@@ -56,6 +56,7 @@ static const model_case cases[] = {
     {"network_class:units=3", WITH(.columns = "a + b")},
     {"variational_autoencoder:units=3", WITH(.columns = "a + b", .has_units = true)},
     {"variational_autoencoder:units=3:binary_code:binary", WITH(.columns = "z + f", .has_units = true)},
+    {"belief_network", WITH(.has_units = true)},
     {"belief_network:units=2:layers=2", WITH(.columns = "z + f", .has_units = true)},
 };
 
@@ -84,8 +85,9 @@ static gb_status use(gb_tape *t, const void *what)
     static const char *const rows = "y,a,w,g\n1,2,1,x\n2,4,1,y\n,5,2,x\n0,7,1,y\n1,3,1,z\n";
     const gb_model *const model = what;
     gb_table *const d = gb_table_of_text(t, "d", rows);
-    gb_analysis *const a = gb_analysis_new(t, *model, .formula = "y | weights(w) ~ a", .table = d,
-                                           .group = model->type->takes_group ? "g" : NULL);
+    gb_analysis *const a =
+        gb_analysis_new(t, *model, .table = d, .formula = model->type->outcome ? "y | weights(w) ~ a" : "~ g",
+                        .group = model->type->takes_group ? "g" : NULL);
     gb_analysis_rows(a, d);
     gb_table_free(d);
     return t ? gb_error(t) : GB_ENOMEM;
@@ -93,7 +95,16 @@ static gb_status use(gb_tape *t, const void *what)
 
 TEST(without_memory_models_fail_in_words)
 {
-    static const char *const texts[] = {"linear:prior=horseshoe", "multinomial", "ordinal", "poisson"};
+    static const char *const texts[] = {"linear:prior=horseshoe",
+                                        "multinomial",
+                                        "ordinal",
+                                        "poisson",
+                                        "mixture",
+                                        "factor",
+                                        "network:units=3",
+                                        "network_class:units=3:dropout=0.1",
+                                        "variational_autoencoder:units=3",
+                                        "belief_network:units=2"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         const gb_model model = model_of(texts[i]);
         assert_outlives_lack_of_memory(use, &model, texts[i], 80, (gb_tape_options){0});

@@ -208,6 +208,11 @@ TEST(a_missing_number_is_imputed_from_its_row)
     data d = some_data(true);
     gb_analysis *const a = analysis(t, gb_mixture_model(), &d);
     double imputed[ROWS * COLUMNS];
+    const gb_node_list kept = gb_analysis_kept_nodes(a);
+    assert_int_equal(kept.count, 2);
+    assert_string_equal(gb_node_name(kept.node[0]), "component");
+    assert_true(gb_node_same(kept.node[1], gb_analysis_node_named(a, "imputed")));
+    assert_int_equal(gb_analysis_kept_nodes(NULL).count, 0);
     read_node(a, "imputed", imputed, ROWS * COLUMNS);
     for (size_t i = 0; i < ROWS * COLUMNS; i++) {
         assert_true(isfinite(imputed[i]));

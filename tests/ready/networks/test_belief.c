@@ -144,3 +144,11 @@ TEST(a_layer_has_units)
                     .columns = COLUMNS);
     assert_rejected(t, GB_EARGUMENT, "belief_network: units is -2, and must be a whole number, not negative");
 }
+
+TEST(columns_are_bits)
+{
+    data d = some_data(true);
+    d.x[4 * COLUMNS + 2] = 2;
+    gb_analysis_new(t, gb_belief_network_model(), .x = gb_doubles(d.x), .rows = ROWS, .columns = COLUMNS);
+    assert_rejected(t, GB_EARGUMENT, "analysis: column 2 is 2 in row 4, and columns must be");
+}
