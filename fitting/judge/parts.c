@@ -10,8 +10,8 @@
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"
+#include "fitting/density/dense_impl.h"
 #include "fitting/judge/judging_impl.h"
-#include "fitting/search/dense_impl.h"
 
 /* Distances in sd are 4, 8 … 131,072, along so many of q's draws as the work allows; numbers at most. */
 enum { RADII = 16, MOST_DIRECTIONS = 8, WORK = 8192, MOST_NUMBERS = 128, DRAWS = 512, MOST_PARTS = 6 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 
 enum { CURVED = 8 /* draws over which the Hessian is averaged */ };
 

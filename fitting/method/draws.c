@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/program.h"
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 

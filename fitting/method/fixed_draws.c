@@ -5,11 +5,11 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fitting/density/dense_impl.h"
 #include "fitting/method/coordinates_impl.h"
 #include "fitting/method/draws_impl.h"
 #include "fitting/method/methods_impl.h"
 #include "fitting/method/objective_impl.h"
-#include "fitting/search/dense_impl.h"
 #include "fitting/search/descent_impl.h"
 
 enum {

@@ -3,9 +3,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "fitting/density/dense_impl.h"
 #include "fitting/method.h"
 #include "fitting/method/methods_impl.h"
-#include "fitting/search/dense_impl.h"
 
 enum { MOST = 1024, FRESH = 1024 };
 

@@ -10,9 +10,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "fitting/density/dense_impl.h"
 #include "fitting/method.h"
 #include "fitting/method/methods_impl.h"
-#include "fitting/search/dense_impl.h"
 #include "models/elbo/elbo_impl.h"
 
 enum { MOST = 512, USUAL = 1024 };

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fitting/density/dense_impl.h"
 #include "fitting/method/methods_impl.h"
-#include "fitting/search/dense_impl.h"
 #include "fitting/search/paths_impl.h"
 
 enum { MOST_NEWTON = 30, MOST_HALVES = 30 };

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 
 enum { AT_ONCE = 256 };
 static const double root_half = 0.70710678118654752440;

@@ -8,9 +8,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "fitting/density/dense_impl.h"
 #include "fitting/method/methods_impl.h"
 #include "fitting/nuts/random_impl.h"
-#include "fitting/search/dense_impl.h"
 #include "fitting/search/paths_impl.h"
 
 /* Whether an end is the same within a fifth of a standard deviation, fewer draws tell. */

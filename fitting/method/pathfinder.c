@@ -4,9 +4,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "fitting/density/dense_impl.h"
 #include "fitting/method/methods_impl.h"
 #include "fitting/nuts/random_impl.h"
-#include "fitting/search/dense_impl.h"
 #include "fitting/search/inverse_impl.h"
 #include "fitting/search/paths_impl.h"
 

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 
 enum { MOST_TRIES = 40 };
 static const double sufficient = 1e-4, curvature = 0.9;

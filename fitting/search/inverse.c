@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 
 size_t gb_inverse_numbers(size_t n, bool is_dense)
 {

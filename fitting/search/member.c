@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "estimators/visit.h"
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/kept_impl.h"
 #include "models/families/name_impl.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "core/ground/memory_impl.h"
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 
 enum { PAIRS = 12, MOST_STEPS = 1000, MOST_ROUNDS = 3000 };
 

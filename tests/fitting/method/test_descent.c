@@ -3,7 +3,7 @@
 #include "support/close.h"
 
 #include "fitting/method/settling_impl.h"
-#include "fitting/search/dense_impl.h"
+#include "fitting/density/dense_impl.h"
 #include "fitting/search/descent_impl.h"
 #include "fitting/search/inverse_impl.h"
 
