@@ -19,13 +19,16 @@
  *     threshold; then ascents from the largest weights look for another mode;
  *   - p where no draw reaches: along lines through q's mean, one for each number (of more than 32 numbers,
  *     those along which draws of large weights lie far out), and along rays in all directions, to 1,000 sd
- *     and more. There a slab under a narrow core, or a broad part beside it, is found;
+ *     and more. There a slab under a narrow core, or a broad part beside it, is found. Far out, p is also
+ *     taken for a normal, by its gradient and its curvature, and draws from that normal say whether it is
+ *     there: so slabs in oblique directions are found, of at most 128 numbers;
  *   - the gradient of the ELBO in q's locations and scales, against its noise;
  *   - other starts: where other fits ended, if the caller says so;
  *   - NUTS, with .reference = true.
  *
  * What the verdict cannot see: a part of p that neither q's draws nor the wider ones reach, and no start
- * found. Without three other starts it is GB_VERDICT_GOOD_HERE at best. */
+ * found: a mode far away, a spike within q that is much narrower, a needle that is thinner than q across and
+ * along no number. Without three other starts it is GB_VERDICT_GOOD_HERE at best. */
 #ifndef GREBE_FITTING_JUDGE_H
 #define GREBE_FITTING_JUDGE_H
 

@@ -70,12 +70,15 @@ static bool build(gb_model_site *s, const void *options)
 }
 
 static const gb_option table[] = {
-    GB_OPTION_WHOLE(vae_options, codes, 2, GB_COUNT, "numbers of the code of a row"),
-    GB_OPTION_FLAG(vae_options, binary_code, "codes are 0 or 1"),
-    GB_OPTION_FLAG(vae_options, binary, "columns are 0 or 1"),
-    GB_NETWORK_LAYER_ROWS(vae_options, 50),
-    GB_OPTION_CHOICE(vae_options, activation, gb_activation_names, "of hidden units"),
-    GB_OPTION_NUMBER(vae_options, sd_scale, 1, GB_POSITIVE, "of noise, in sds of columns"),
+    GB_OPTION_WHOLE(gb_variational_autoencoder_model_options, codes, 2, GB_COUNT,
+                    "numbers of the code of a row"),
+    GB_OPTION_FLAG(gb_variational_autoencoder_model_options, binary_code, "codes are 0 or 1"),
+    GB_OPTION_FLAG(gb_variational_autoencoder_model_options, binary, "columns are 0 or 1"),
+    GB_NETWORK_LAYER_ROWS(gb_variational_autoencoder_model_options, 50),
+    GB_OPTION_CHOICE(gb_variational_autoencoder_model_options, activation, gb_activation_names,
+                     "of hidden units"),
+    GB_OPTION_NUMBER(gb_variational_autoencoder_model_options, sd_scale, 1, GB_POSITIVE,
+                     "of noise, in sds of columns"),
     {0}};
 
 const gb_model_type gb_variational_autoencoder_model_type = {

@@ -70,7 +70,7 @@ static bool build(gb_model_site *s, const void *options)
     return gb_node_ok(logits) && gb_model_observe_columns(s, gb_bernoulli_logits(logits));
 }
 
-static const gb_option table[] = {GB_NETWORK_LAYER_ROWS(belief_options, 20), {0}};
+static const gb_option table[] = {GB_NETWORK_LAYER_ROWS(gb_belief_network_model_options, 20), {0}};
 
 const gb_model_type gb_belief_network_model_type = {
     .size = sizeof(gb_model_type),

@@ -306,6 +306,12 @@ static const struct slabbed {
              {"in_all_of_9", 9, 4, 0.5, "in all directions, 4"},
              {"in_all_of_30", 30, 5, 0.05, "in all directions, 5"}};
 
+static const struct slant {
+    const char *name;
+    int64_t n;
+    double width, share;
+} slanted[] = {{"of_2", 2, 100, 0.5}, {"of_3", 3, 30, 0.1}, {"of_5", 5, 100, 0.25}};
+
 TEST_EACH(a_slab_under_q_is_found_where_no_draw_reaches, slabs)
 {
     const struct slabbed *const is = row;
@@ -313,6 +319,21 @@ TEST_EACH(a_slab_under_q_is_found_where_no_draw_reaches, slabs)
     assert_says(j, GB_VERDICT_NOT_TRUSTED, "the posterior goes on where no draw reaches: ");
     assert_says(j, GB_VERDICT_NOT_TRUSTED, is->words);
     gb_judgement_free(j);
+}
+
+/* y = 1.2 ~ N(Σ w, 0.1), with slabs under the priors: the sum is known, and differences may be large. */
+TEST_EACH(a_slab_in_a_direction_of_no_number_is_found, slanted)
+{
+    const struct slant *const is = row;
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w = gb_latent(
+        e, "w", gb_full_rank(gb_shape(is->n)),
+        gb_scale_mixture(gb_num(t, 1 - is->share), gb_num(t, 1), gb_num(t, is->width)), gb_pathwise());
+    gb_observe(e, "y", gb_normal(gb_sum(w), gb_num(t, 0.1)), gb_num(t, 1.2));
+    const gb_fit_result r = gb_fit(e);
+    assert_int_equal(r.end, GB_FIT_CONVERGED);
+    if (r.verdict > GB_VERDICT_NOT_TRUSTED)
+        fail_msg("%s", r.words);
 }
 
 /* Exact k of the weights is 1 − 0.54²; 4000 draws show 0.61, and 0.74 for the number. */
