@@ -20,6 +20,8 @@ enum { RADII = 16, MOST_DIRECTIONS = 8, WORK = 8192, MOST_NUMBERS = 128, DRAWS =
 static const double MOVED = 0.3, GROWN = 1.3, SURELY = 2;
 enum { FEW_DRAWS = 12, SOME_DRAWS = 60 };
 
+static const double PI = 3.14159265358979323846;
+
 /* Draws are somewhat wider than the part, so that weights are bounded. */
 static const double WIDER = 1.15;
 
@@ -32,6 +34,7 @@ typedef struct parts {
     double *v, *product;                       /* (m, n) of a place */
     double *precision, *root, *inverse, *room; /* (m, m) */
     double *centre;                            /* (m) */
+    double *q_root, log_q_root;                /* q as a normal: the root of its covariance, by its draws */
     double evidence;                           /* log Z by q's weights */
     gb_beyond worst;
     double z[2 * MOST_NUMBERS];
@@ -61,6 +64,45 @@ static void find_places(parts *c)
             c->x[p * c->n + i] =
                 j->is_point[i] ? draw[i] : j->judged[i].mean + far * (draw[i] - j->judged[i].mean);
     }
+}
+
+/* ---- what q covers ---- */
+
+/* q as a normal, by the moments of its draws. Returns false if they lie in a plane. */
+static bool find_q(parts *c)
+{
+    const gb_own_judgement *const j = c->j;
+    const size_t m = c->m;
+    memset(c->q_root, 0, m * m * sizeof *c->q_root);
+    for (size_t s = 0; s < j->own.count; s++)
+        for (size_t k = 0; k < m; k++) {
+            const size_t i = c->number[k];
+            const double off = (j->own.z[s * c->n + i] - j->judged[i].mean) / (double)(j->own.count - 1);
+            for (size_t l = 0; l <= k; l++)
+                c->q_root[k * m + l] +=
+                    off * (j->own.z[s * c->n + c->number[l]] - j->judged[c->number[l]].mean);
+        }
+    for (size_t k = 0; k < m; k++)
+        for (size_t l = k + 1; l < m; l++)
+            c->q_root[k * m + l] = c->q_root[l * m + k];
+    if (!gb_dense_factor(m, c->q_root, c->q_root))
+        return false;
+    c->log_q_root = 0;
+    for (size_t k = 0; k < m; k++)
+        c->log_q_root += log(c->q_root[k * m + k]);
+    return true;
+}
+
+/* log of evidence · q at a point. */
+static double log_covered(parts *c, const double *x)
+{
+    double square = 0;
+    for (size_t k = 0; k < c->m; k++)
+        c->z[k] = x[c->number[k]] - c->j->judged[c->number[k]].mean;
+    gb_dense_solve(c->m, c->q_root, c->z);
+    for (size_t k = 0; k < c->m; k++)
+        square += c->z[k] * c->z[k];
+    return c->evidence - square / 2 - c->log_q_root - 0.5 * (double)c->m * log(2 * PI);
 }
 
 /* ---- p as a normal, seen from a place ---- */
@@ -94,7 +136,7 @@ static bool find_normal(parts *c, size_t p, double *log_mass)
     gb_dense_solve_transposed(m, c->root, c->centre);
     for (size_t k = 0; k < m; k++)
         c->centre[k] += x[c->number[k]];
-    *log_mass = c->log_p[p] + quadratic / 2 - log_root + (double)m * 0.5 * log(2 * 3.14159265358979323846);
+    *log_mass = c->log_p[p] + quadratic / 2 - log_root + (double)m * 0.5 * log(2 * PI);
     gb_dense_inverse(m, c->root, c->inverse, c->room);
     return isfinite(*log_mass);
 }
@@ -138,7 +180,7 @@ static void draw_normals(size_t count, uint64_t from, double *z)
     for (size_t k = 0; k < count; k += 2) {
         const double u = ((double)(gb_noise_mix(from + 2 * k) >> 11) + 0.5) * 0x1p-53,
                      w = (double)(gb_noise_mix(from + 2 * k + 1) >> 11) * 0x1p-53;
-        const double radius = sqrt(-2 * log(u)), angle = 2 * 3.14159265358979323846 * w;
+        const double radius = sqrt(-2 * log(u)), angle = 2 * PI * w;
         z[k] = radius * cos(angle);
         z[k + 1] = radius * sin(angle);
     }
@@ -156,7 +198,7 @@ static bool draw(parts *c, double *x, double *log_w)
         draw_normals(c->m, gb_noise_mix(j->step + 0x70617274u) + s * 4096, c->z);
         for (size_t k = 0; k < c->m; k++)
             square += c->z[k] * c->z[k];
-        log_w[s] = square / 2 - log_root + (double)c->m * 0.5 * log(2 * 3.14159265358979323846);
+        log_w[s] = square / 2 - log_root + (double)c->m * 0.5 * log(2 * PI);
         gb_dense_solve_transposed(c->m, c->root, c->z);
         memcpy(x + s * c->n, c->x, c->n * sizeof *x); /* for points */
         for (size_t k = 0; k < c->m; k++)
@@ -176,7 +218,7 @@ static void look_at_draws(parts *c, const double *x, const double *log_w)
         squares += w * w;
     }
     const double ess = sum * sum / squares, share = share_of(log_mean(DRAWS, log_w), c->evidence);
-    if (!(ess >= FEW_DRAWS))
+    if (!(ess >= FEW_DRAWS)) /* NaN if q covers all of them */
         return;
     for (size_t k = 0; k < c->m; k++) {
         double mean = 0, variance = 0;
@@ -195,7 +237,8 @@ static void look_at_draws(parts *c, const double *x, const double *log_w)
 }
 
 /* Weights are cut off at twice the mass of the part. So what they sum is less than p, and a draw that comes
- * across the core of p, where p is much larger, does not outweigh all others. */
+ * across the core of p, where p is much larger, does not outweigh all others. What q covers, up to a factor of
+ * 2, does not count: a part may be one of those that q is made of. */
 static bool weigh(parts *c, double log_mass)
 {
     const size_t bytes = (DRAWS * (c->n + 2)) * sizeof(double);
@@ -206,7 +249,9 @@ static bool weigh(parts *c, double log_mass)
     draw(c, x, log_w);
     const bool good = gb_density_evaluate(c->j->shown.density, DRAWS, x, log_p, NULL, NULL) == GB_OK;
     for (size_t s = 0; s < DRAWS && good; s++)
-        log_w[s] = fmin(log_w[s] + log_p[s], log_mass + log(2));
+        log_w[s] = log_p[s] < log_covered(c, x + s * c->n) + log(2)
+                       ? -INFINITY
+                       : fmin(log_w[s] + log_p[s], log_mass + log(2));
     if (good)
         look_at_draws(c, x, log_w);
     gb_memory_release(&c->j->memory, x);
@@ -238,7 +283,7 @@ static bool make_room(parts *c)
 {
     const size_t n = c->n, m = c->m, directions = WORK / (RADII * m);
     c->places = RADII * (directions < 1 ? 1 : directions > MOST_DIRECTIONS ? MOST_DIRECTIONS : directions);
-    const size_t count = c->places * (2 * n + 1) + 3 * m * n + 4 * m * m + m;
+    const size_t count = c->places * (2 * n + 1) + 3 * m * n + 5 * m * m + m;
     c->x = gb_memory_resize(&c->j->memory, NULL, count * sizeof *c->x + m * sizeof *c->number);
     if (!c->x)
         return gb_fail(c->j->tape, GB_ENOMEM, "judge: out of memory for %zu numbers", n) == GB_OK;
@@ -250,7 +295,8 @@ static bool make_room(parts *c)
     c->precision = c->room + m * n;
     c->root = c->precision + m * m;
     c->inverse = c->root + m * m;
-    c->centre = c->inverse + 2 * m * m;
+    c->q_root = c->inverse + m * m;
+    c->centre = c->q_root + 2 * m * m;
     c->number = (size_t *)(void *)(c->centre + m);
     for (size_t i = 0, k = 0; i < n; i++)
         if (!c->j->is_point[i])
@@ -261,18 +307,17 @@ static bool make_room(parts *c)
 bool gb_judge_look_for_parts(gb_own_judgement *j)
 {
     parts c = {.j = j, .n = j->n, .m = j->spread};
-    if (c.m < 1 || c.m > MOST_NUMBERS || gb_error(j->tape) != GB_OK)
+    if (c.m < 1 || c.m > MOST_NUMBERS || j->beyond.share > 0 || gb_error(j->tape) != GB_OK)
         return gb_error(j->tape) == GB_OK;
     if (!make_room(&c))
         return false;
     c.evidence = log_mean(j->own.count, j->own.log_ratio);
-    bool good = look(&c);
+    bool good = !find_q(&c) || look(&c);
     if (!good && gb_error(j->tape) == GB_EGRADIENT) { /* an operation has no second derivative */
         gb_forgive(j->tape);
         good = true;
     }
-    if (c.worst.share > j->beyond.share)
-        j->beyond = c.worst;
+    j->beyond = c.worst;
     gb_memory_release(&j->memory, c.x);
     return good;
 }

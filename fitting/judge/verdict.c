@@ -255,11 +255,10 @@ static void look_beyond(gb_own_judgement *j)
     if (b->share == 0)
         return;
     if (b->is_part)
-        reason(
-            j, GB_VERDICT_NOT_TRUSTED,
-            "the posterior has another part, which is wide in some directions: %.2g %% of it, by draws from "
-            "that part; with it, the mean of %s is at %+.2g of q's sd, and the sd is %.2g times q's",
-            100 * b->share, gb_judge_name(j, b->number, name), b->mean, b->sd);
+        reason(j, GB_VERDICT_NOT_TRUSTED,
+               "the posterior has another part, which q does not cover: %.2g %% of it, by draws from "
+               "that part; with it, the mean of %s is at %+.2g of q's sd, and the sd is %.2g times q's",
+               100 * b->share, gb_judge_name(j, b->number, name), b->mean, b->sd);
     else if (b->number == j->n)
         reason(
             j, GB_VERDICT_NOT_TRUSTED,
