@@ -84,6 +84,7 @@ typedef struct gb_model_type {
     int64_t most_classes; /* 0: any number of them */
     bool is_whole;        /* rows depend on each other: a series, a covariance of rows */
     bool has_new_rows;    /* of a whole: predicts rows that it has not seen */
+    bool no_columns;      /* the formula is "y ~ 1"; for the kit */
     bool no_intercept;    /* the column of the intercept is left out */
     bool takes_trials, takes_offset, takes_error, takes_group; /* others are rejected in words */
     bool needs_group;

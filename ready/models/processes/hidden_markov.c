@@ -135,6 +135,7 @@ const gb_model_type gb_hidden_markov_model_type = {
     .option_bytes = sizeof(gb_hidden_markov_model_options),
     .outcome = GB_REAL,
     .is_whole = true,
+    .no_columns = true,
     .no_intercept = true,
     .build = build,
 };
