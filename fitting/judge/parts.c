@@ -237,8 +237,8 @@ static void look_at_draws(parts *c, const double *x, const double *log_w)
 }
 
 /* Weights are cut off at twice the mass of the part. So what they sum is less than p, and a draw that comes
- * across the core of p, where p is much larger, does not outweigh all others. What q covers, up to a factor of
- * 2, does not count: a part may be one of those that q is made of. */
+ * across the core of p, where p is much larger, does not outweigh all others. What q covers, up to a factor
+ * of 2, does not count: a part may be one of those that q is made of. */
 static bool weigh(parts *c, double log_mass)
 {
     const size_t bytes = (DRAWS * (c->n + 2)) * sizeof(double);

@@ -82,6 +82,7 @@ gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *t, gb_model_twist h
                                               : "y | weights(w)";
     snprintf(formula, sizeof formula, "%s ~ %s", left,
              c->columns                   ? c->columns
+             : type->no_columns           ? "1"
              : type->outcome              ? "a + b"
              : type->columns == GB_BINARY ? "f"
                                           : "a + b - 1");
