@@ -2,8 +2,8 @@
 /* L-BFGS on arrays, and the dense matrices it is used with. */
 #include "support/close.h"
 
-#include "fitting/method/settling_impl.h"
 #include "fitting/density/dense_impl.h"
+#include "fitting/method/settling_impl.h"
 #include "fitting/search/descent_impl.h"
 #include "fitting/search/inverse_impl.h"
 
