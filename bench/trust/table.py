@@ -10,6 +10,7 @@ import math
 import os
 import statistics
 import sys
+import textwrap
 
 COLUMNS = ('model family variant seed verdict end mean mean_of sd sd_of corrected_mean corrected_sd elbo '
            'error seconds reference numbers words').split()
@@ -126,6 +127,12 @@ def source_of(folder, model):
         return file.readline().rstrip('\n').partition(',')[2]
 
 
+def wrapped(item):
+    """A line of a list, within 110 columns."""
+    return '\n'.join(textwrap.wrap(item, 110, subsequent_indent='  ', break_long_words=False,
+                                   break_on_hyphens=False))
+
+
 def say_missing(folder, runs):
     """Lines about runs that are asked for and not there."""
     without, others = missing_of(folder, runs)
@@ -138,7 +145,7 @@ def say_missing(folder, runs):
         counts = collections.Counter(key[:2] for key in others)
         out.append(f'- **Asked for, but not made: {len(others)} runs** (interrupted or failed), of '
                    + '; '.join(f"{', '.join(key)}: {n}" for key, n in counts.items()))
-    return out
+    return [wrapped(item) for item in out]
 
 
 def say_build(parent, folder):
@@ -150,7 +157,7 @@ def say_build(parent, folder):
             with open(path, encoding='utf-8') as file:
                 others += sum(1 for _ in file)
     words = f'- All results are of one build, {build} (a checksum of the program, library included)'
-    return [words + (f'; {others} results of other builds are\n  not used' if others else '')]
+    return [wrapped(words + (f'; {others} results of other builds are not used' if others else ''))]
 
 
 def page(parent, folder, runs, can, seconds):
