@@ -21,7 +21,8 @@
  *     those along which draws of large weights lie far out), and along rays in all directions, to 1,000 sd
  *     and more. There a slab under a narrow core, or a broad part beside it, is found. Far out, p is also
  *     taken for a normal, by its gradient and its curvature, and draws from that normal say whether it is
- *     there: so slabs in oblique directions are found, of at most 128 numbers;
+ *     there: so slabs in oblique directions are found, of at most 128 numbers,
+ *     and of operations that have second derivatives;
  *   - the gradient of the ELBO in q's locations and scales, against its noise;
  *   - other starts: where other fits ended, if the caller says so;
  *   - NUTS, with .reference = true.

@@ -187,7 +187,7 @@ static void draw_normals(size_t count, uint64_t from, double *z)
 }
 
 /* Draws with their weights: log p − log of their density. */
-static bool draw(parts *c, double *x, double *log_w)
+static void draw(parts *c, double *x, double *log_w)
 {
     const gb_own_judgement *const j = c->j;
     double log_root = 0;
@@ -204,7 +204,6 @@ static bool draw(parts *c, double *x, double *log_w)
         for (size_t k = 0; k < c->m; k++)
             x[s * c->n + c->number[k]] = c->centre[k] + WIDER * c->z[k];
     }
-    return true;
 }
 
 static void look_at_draws(parts *c, const double *x, const double *log_w)
@@ -283,7 +282,7 @@ static bool make_room(parts *c)
 {
     const size_t n = c->n, m = c->m, directions = WORK / (RADII * m);
     c->places = RADII * (directions < 1 ? 1 : directions > MOST_DIRECTIONS ? MOST_DIRECTIONS : directions);
-    const size_t count = c->places * (2 * n + 1) + 3 * m * n + 5 * m * m + m;
+    const size_t count = c->places * (2 * n + 1) + 3 * m * n + 4 * m * m + m;
     c->x = gb_memory_resize(&c->j->memory, NULL, count * sizeof *c->x + m * sizeof *c->number);
     if (!c->x)
         return gb_fail(c->j->tape, GB_ENOMEM, "judge: out of memory for %zu numbers", n) == GB_OK;
@@ -296,7 +295,7 @@ static bool make_room(parts *c)
     c->root = c->precision + m * m;
     c->inverse = c->root + m * m;
     c->q_root = c->inverse + m * m;
-    c->centre = c->q_root + 2 * m * m;
+    c->centre = c->q_root + m * m;
     c->number = (size_t *)(void *)(c->centre + m);
     for (size_t i = 0, k = 0; i < n; i++)
         if (!c->j->is_point[i])

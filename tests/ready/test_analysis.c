@@ -182,3 +182,33 @@ TEST(null_means_that_an_earlier_call_failed)
     assert_null(gb_analysis_design(NULL));
     assert_null(gb_analysis_site(NULL));
 }
+
+/* ---- names ---- */
+
+static const struct two {
+    const char *name, *formula;
+} twice[] = {{"linear", "y ~ a"},
+             {"network:units=2", "y ~ a + b"},
+             {"network_class:units=2", "y ~ a + b"},
+             {"mixture:classes=score", "~ a + b"},
+             {"factor:scores=pathwise", "~ a + b"},
+             {"variational_autoencoder:units=2", "~ a + b"},
+             {"belief_network:units=2:layers=2", "~ a + b"},
+             {"hidden_markov", "y ~ 1"},
+             {"gaussian_process", "y ~ a"},
+             {"sparse_gaussian_process:inducing=3", "y ~ a"}};
+
+TEST_EACH(a_model_stands_twice_on_a_tape_under_two_names, twice)
+{
+    const struct two *const is = row;
+    gb_model model;
+    gb_table *const d = gb_table_of_text(t, "d.csv", "y,a,b\n1,0,1\n0,1,1\n1,1,0\n0,0,1\n1,0,0\n0,1,0\n");
+    assert_true(gb_model_parse(is->name, &model, NULL, 0));
+    for (int i = 0; i < 2; i++) {
+        gb_analysis *const a =
+            gb_analysis_new(t, model, .formula = is->formula, .table = d, .name = i == 0 ? NULL : "other");
+        gb_elbo_loss(gb_analysis_elbo(a));
+        assert_fine(t);
+    }
+    gb_table_free(d);
+}

@@ -115,7 +115,7 @@ static void show_rows(gb_model_site *s, const factors *f, const row *r)
 static bool observe_drawn(gb_model_site *s, const factors *f, const row *r, gb_estimator estimator)
 {
     const gb_node zero = gb_num(s->tape, 0), one = gb_num(s->tape, 1);
-    const gb_node z = gb_latent(s->elbo, "factors",
+    const gb_node z = gb_latent(s->elbo, gb_model_name(s, "factors"),
                                 gb_posterior_of(gb_multivariate_normal_precision(r->scores, r->precision)),
                                 gb_normal(zero, one), estimator, .weight = s->weight);
     return gb_model_observe_columns(s, gb_normal(fitted(f, z), f->sd));

@@ -113,9 +113,9 @@ static void show_rows(gb_model_site *s, const mixture *m, gb_node log_joint)
  * path of a gradient through it. */
 static bool observe_drawn(gb_model_site *s, const mixture *m, gb_node log_joint, gb_estimator estimator)
 {
-    const gb_node component =
-        gb_latent(s->elbo, "component", gb_posterior_of(gb_categorical_logits(gb_stop(log_joint))),
-                  gb_categorical_logits(m->log_weight), estimator, .weight = s->weight);
+    const gb_node component = gb_latent(s->elbo, gb_model_name(s, "component"),
+                                        gb_posterior_of(gb_categorical_logits(gb_stop(log_joint))),
+                                        gb_categorical_logits(m->log_weight), estimator, .weight = s->weight);
     const gb_node of_row = gb_to_int(component);
     return gb_model_observe_columns(s, gb_normal(gb_gather(m->mean, 0, of_row), gb_gather(m->sd, 0, of_row)));
 }

@@ -15,8 +15,8 @@ static gb_dist code_of_row(const gb_model_site *s, const vae_options *o)
         gb_network_widths(s, o->units, o->layers, o->binary_code ? o->codes : 2 * o->codes);
     if (widths.count == 0)
         return (gb_dist){0};
-    const gb_node f = gb_network_of_variables(s->tape, "encoder", gb_network_seen(s), widths,
-                                              gb_activation_names[o->activation]);
+    const gb_node f = gb_network_of_variables(s->tape, gb_model_name(s, "encoder"), gb_network_seen(s),
+                                              widths, gb_activation_names[o->activation]);
     if (!gb_node_ok(f))
         return (gb_dist){0};
     if (o->binary_code)
@@ -31,18 +31,18 @@ static gb_node draw_code(const gb_model_site *s, const vae_options *o, gb_dist q
     const gb_dist prior =
         o->binary_code ? gb_bernoulli(gb_num(t, 0.5)) : gb_normal(gb_num(t, 0), gb_num(t, 1));
     const gb_estimator usual = o->binary_code ? gb_disarm() : gb_pathwise();
-    return gb_latent(s->elbo, "code", gb_posterior_of(q), prior, s->estimator.type ? s->estimator : usual,
-                     .weight = s->weight);
+    return gb_latent(s->elbo, gb_model_name(s, "code"), gb_posterior_of(q), prior,
+                     s->estimator.type ? s->estimator : usual, .weight = s->weight);
 }
 
 /* The outputs for a code: means of the columns, or logits. */
 static gb_node decoded(const gb_model_site *s, const vae_options *o, gb_node code)
 {
     const gb_width_list widths = gb_network_widths(s, o->units, o->layers, s->columns);
-    const gb_node f =
-        gb_mlp(s->elbo, "decoder", code, widths, .activation = gb_activation_names[o->activation],
-               .noise = o->sharing, .posterior = s->posterior.type ? s->posterior : gb_point(gb_shape()),
-               .prior_scale = o->prior_scale);
+    const gb_node f = gb_mlp(s->elbo, gb_model_name(s, "decoder"), code, widths,
+                             .activation = gb_activation_names[o->activation], .noise = o->sharing,
+                             .posterior = s->posterior.type ? s->posterior : gb_point(gb_shape()),
+                             .prior_scale = o->prior_scale);
     return o->binary || !gb_node_ok(f) ? f : gb_add(gb_model_means(s), gb_mul(gb_model_sds(s), f));
 }
 

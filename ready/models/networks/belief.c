@@ -25,8 +25,8 @@ static gb_node draw_layer(gb_model_site *s, const belief_options *o, int64_t lay
 {
     char name[48];
     const gb_width_list width = {1, &o->units};
-    const gb_dist q = gb_bernoulli_logits(
-        gb_network_of_variables(s->tape, numbered(name, "recognition", layer), below, width, "identity"));
+    const gb_dist q = gb_bernoulli_logits(gb_network_of_variables(
+        s->tape, gb_model_name(s, numbered(name, "recognition", layer)), below, width, "identity"));
     if (!gb_dist_ok(q))
         return (gb_node){0};
     if (layer == 1)
@@ -37,7 +37,7 @@ static gb_node draw_layer(gb_model_site *s, const belief_options *o, int64_t lay
             : gb_bernoulli_logits(gb_network_latent(
                   s, "top", gb_shape(o->units),
                   gb_normal(gb_num(s->tape, 0), gb_num(s->tape, o->prior_scale)), gb_pathwise(), true));
-    return gb_latent(s->elbo, numbered(name, "hidden", layer), gb_posterior_of(q), prior,
+    return gb_latent(s->elbo, gb_model_name(s, numbered(name, "hidden", layer)), gb_posterior_of(q), prior,
                      s->estimator.type ? s->estimator : gb_disarm(), .weight = s->weight);
 }
 
@@ -46,8 +46,8 @@ static gb_node logits_below(const gb_model_site *s, const belief_options *o, int
                             int64_t units)
 {
     char name[48];
-    return gb_dense(s->elbo, numbered(name, "generation", layer), hidden, units, .noise = o->sharing,
-                    .posterior = family_of(s), .prior_scale = o->prior_scale);
+    return gb_dense(s->elbo, gb_model_name(s, numbered(name, "generation", layer)), hidden, units,
+                    .noise = o->sharing, .posterior = family_of(s), .prior_scale = o->prior_scale);
 }
 
 static bool build(gb_model_site *s, const void *options)
@@ -62,7 +62,7 @@ static bool build(gb_model_site *s, const void *options)
     for (int64_t l = 1; l <= o->layers; l++)
         below = hidden[l] = draw_layer(s, o, l, below);
     for (int64_t l = o->layers; l > 1 && gb_error(s->tape) == GB_OK; l--)
-        gb_prior(s->elbo, numbered(name, "prior of hidden", l - 1),
+        gb_prior(s->elbo, gb_model_name(s, numbered(name, "prior of hidden", l - 1)),
                  gb_bernoulli_logits(logits_below(s, o, l, hidden[l], o->units)), hidden[l - 1],
                  .weight = s->weight);
     const gb_node logits = logits_below(s, o, 1, hidden[1], s->columns);

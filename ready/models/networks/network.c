@@ -36,7 +36,7 @@ gb_node gb_network_output(gb_model_site *s, const void *options, int64_t outputs
     const gb_width_list widths = gb_network_widths(s, o->units, o->layers, outputs);
     if (gb_error(s->tape) != GB_OK)
         return (gb_node){0};
-    return gb_mlp(s->elbo, "network", gb_model_standard(s), widths,
+    return gb_mlp(s->elbo, gb_model_name(s, "network"), gb_model_standard(s), widths,
                   .activation = gb_activation_names[o->activation], .noise = o->sharing,
                   .posterior = s->posterior, .estimator = s->estimator, .prior_scale = o->prior_scale,
                   .dropout = o->dropout, .input_dropout = o->input_dropout,
@@ -53,7 +53,8 @@ gb_node gb_network_latent(gb_model_site *s, const char *name, gb_shape shape, gb
     else if (!given || given == &gb_given_family_type)
         family = gb_mean_field(shape);
     family.shape = shape;
-    return gb_latent(s->elbo, name, family, prior, estimator.type ? estimator : gb_pathwise());
+    return gb_latent(s->elbo, gb_model_name(s, name), family, prior,
+                     estimator.type ? estimator : gb_pathwise());
 }
 
 /* ---- networks of variables ---- */
