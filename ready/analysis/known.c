@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "core/tape.h"
+#include "data/standard/moments_impl.h"
 #include "ready/analysis/made_impl.h"
 
 bool gb_analysis_expect(gb_tape *t, bool is_wrong, const char *words)
@@ -13,63 +14,60 @@ bool gb_analysis_expect(gb_tape *t, bool is_wrong, const char *words)
     return !is_wrong;
 }
 
-/* Of numbers whose weight is not 0, and which are there, by Welford's recurrence; 0 and 1 for a constant. */
-static void moments(size_t count, gb_numbers x, size_t first, size_t stride, const double *weight,
-                    const double *present, double *mean, double *sd)
+/* Returns false, and 0 and 1, for a constant. */
+static bool moments(size_t count, const double *x, double *mean, double *sd)
 {
-    double squares = 0, largest = 0;
-    size_t n = 0;
+    *mean = count > 0 ? gb_mean_of_numbers(x, count) : 0;
+    *sd = count > 1 ? gb_deviation_of_numbers(x, count, *mean, (double)(count - 1)) : 0;
+    if (count > 1 && !gb_is_by_rounding(x, count, *sd))
+        return true;
     *mean = 0;
-    for (size_t i = 0; i < count; i++) {
-        const double value = gb_numbers_at(x, first + i * stride);
-        if (isnan(value) || (weight && weight[i] == 0) || (present && present[first + i * stride] == 0))
-            continue;
-        const double off = value - *mean;
-        n++;
-        *mean += off / (double)n;
-        squares += off * (value - *mean);
-        largest = fabs(value) > largest ? fabs(value) : largest;
-    }
-    *sd = n > 1 ? sqrt(squares / (double)(n - 1)) : 0;
-    if (!(*sd > 1e-12 * largest)) {
-        *mean = 0;
-        *sd = 1;
-    }
+    *sd = 1;
+    return false;
 }
 
-/* The outcomes that are there and count; NaN for others. NULL on error. */
-static const double *outcomes_that_count(gb_analysis *a)
+/* The numbers of a column that are there, in rows that count. Returns how many. */
+static size_t take_column(const gb_row_arrays *r, int64_t column, double *to)
 {
-    const gb_row_arrays *const r = &a->rows;
-    double *const y = gb_tape_keep(a->site.tape, (size_t)r->rows * sizeof *y);
-    for (int64_t i = 0; y && i < r->rows; i++)
-        y[i] = r->weight && r->weight[i] == 0 ? (double)NAN : r->y[i];
-    for (size_t i = 0; y && i < r->missing; i++)
-        y[r->missing_row[i]] = (double)NAN;
-    return y;
+    size_t count = 0;
+    for (int64_t i = 0; i < r->rows; i++) {
+        const size_t at = (size_t)(i * r->columns + column);
+        const bool counts = r->y || !r->weight || r->weight[i] != 0,
+                   is_there = !r->present || r->present[at] != 0;
+        if (counts && is_there)
+            to[count++] = gb_numbers_at(r->x, at);
+    }
+    return count;
+}
+
+/* The outcomes that are there, of rows that count. */
+static size_t take_outcomes(const gb_row_arrays *r, double *to)
+{
+    size_t count = 0, lost = 0;
+    for (int64_t i = 0; i < r->rows; i++) {
+        const bool is_missing = lost < r->missing && r->missing_row[lost] == i;
+        lost += is_missing;
+        if (!is_missing && (!r->weight || r->weight[i] != 0))
+            to[count++] = r->y[i];
+    }
+    return count;
 }
 
 static bool find_scales(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
     const gb_row_arrays *const r = &a->rows;
-    double *const mean = gb_tape_keep(s->tape, (size_t)(2 * r->columns + 1) * sizeof *mean);
-    if (!mean)
+    double *const mean = gb_tape_keep(s->tape, (size_t)(2 * r->columns + 1) * sizeof *mean),
+                  *const room = mean ? gb_tape_keep(s->tape, (size_t)r->rows * sizeof *room) : NULL;
+    if (!room)
         return false;
     for (int64_t k = 0; k < r->columns; k++)
-        moments((size_t)r->rows, r->x, (size_t)k, (size_t)r->columns, r->y ? NULL : r->weight, r->present,
-                &mean[k], &mean[r->columns + k]);
+        moments(take_column(r, k, room), room, &mean[k], &mean[r->columns + k]);
     s->mean = mean;
     s->sd = mean + r->columns;
     s->outcome_sd = 1;
-    if (r->y) {
-        const double centre = r->y[0], *const y = outcomes_that_count(a);
-        if (!y)
-            return false;
-        moments((size_t)r->rows, gb_doubles(y), 0, 1, NULL, NULL, &s->outcome_mean, &s->outcome_sd);
-        if (s->outcome_sd == 1 && s->outcome_mean == 0)
-            s->outcome_mean = centre;
-    }
+    if (r->y && !moments(take_outcomes(r, room), room, &s->outcome_mean, &s->outcome_sd))
+        s->outcome_mean = r->y[0];
     return true;
 }
 

@@ -81,6 +81,23 @@ TEST(a_group_that_the_training_did_not_see_is_an_error)
     gb_table_free(other);
 }
 
+TEST(scales_are_those_of_the_rows_that_count)
+{
+    /* The outcomes −1, 0, 1 have mean 0 and deviation 1, as a constant has by agreement. */
+    static const double x[] = {1e9, 1e9 + 1e-3, 1e9 + 2e-3, 7}, y[] = {-1, 0, 1, 50}, weight[] = {1, 1, 1, 0};
+    const gb_model_site *const s =
+        gb_analysis_site(gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .y = gb_doubles(y),
+                                         .weight = gb_doubles(weight), .rows = 4));
+    assert_fine(t);
+    assert_close(s->outcome_mean, 0, 0);
+    assert_close(s->outcome_sd, 1, 4);
+    gb_tape *const other = test_tape();
+    const gb_model_site *const far = gb_analysis_site(
+        gb_analysis_new(other, gb_linear_model(), .x = gb_doubles(x), .y = gb_doubles(y), .rows = 3));
+    assert_fine(other);
+    assert_near(far->sd[0], 1e-3, 1e-7); /* such numbers are 1.2e-7 apart */
+}
+
 TEST(two_analyses_stand_on_one_tape_under_two_names)
 {
     gb_table *const d = table(t);
