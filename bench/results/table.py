@@ -86,7 +86,8 @@ Both results have the noise of a training, so of two equal methods a sixth of su
 RMSE, with standard errors over the splits:'''), table(heads, lines['rmse']), say_together(ratios['rmse']),
             'Test log-likelihood of a row, in the units of the target:\n', table(heads, lines['ll']),
             say_together(ratios['ll']),
-            'Settings that were chosen (value: splits), processor time, and the most memory of the process until then:\n',
+            'Settings that were chosen (value: splits), processor time, and the most memory of the\n'
+            'process until then:\n',
             table(['set', 'epochs', 'units', 'rates', 'τ', 'time', 'memory'], settings)]
 
 
