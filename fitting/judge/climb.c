@@ -36,15 +36,15 @@ static double sd_of(const climb *c, size_t i)
 
 /* ---- where to begin ---- */
 
-void gb_judge_heaviest(const gb_own_judgement *j, size_t count, size_t *draw)
+void gb_judge_heaviest(const gb_weighed *of, size_t count, size_t *draw)
 {
     for (size_t k = 0; k < count; k++) {
-        size_t best = j->own.count;
-        for (size_t s = 0; s < j->own.count; s++) {
+        size_t best = of->count;
+        for (size_t s = 0; s < of->count; s++) {
             bool is_taken = false;
             for (size_t i = 0; i < k; i++)
                 is_taken |= draw[i] == s;
-            if (!is_taken && (best == j->own.count || j->own.log_ratio[s] > j->own.log_ratio[best]))
+            if (!is_taken && (best == of->count || of->log_ratio[s] > of->log_ratio[best]))
                 best = s;
         }
         draw[k] = best;
@@ -55,7 +55,7 @@ static void begin(climb *c)
 {
     size_t ray[RAYS];
     const size_t n = c->j->n;
-    gb_judge_heaviest(c->j, RAYS, ray);
+    gb_judge_heaviest(&c->j->own, RAYS, ray);
     for (size_t p = 0; p < POINTS; p++) {
         const double *const from = c->j->own.z + ray[p / STOPS] * n;
         c->step[p] = 1;

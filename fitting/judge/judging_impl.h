@@ -20,11 +20,12 @@ typedef struct gb_weighed {
     gb_psis weights;
 } gb_weighed;
 
-/* What p weighs where q's draws do not reach: along one number, or (number n) in all directions. */
+/* What p weighs where q's draws do not reach: along one number. */
 typedef struct gb_beyond {
-    size_t number;
+    size_t number;      /* free numbers, then values */
     double share, from; /* of the weight that is more than `from` sd from q's mean; 0: p does not go on */
-    double mean, sd;    /* of p along the line, in q's sd */
+    double mean, sd;    /* of p along the line, in q's sd, from q's mean */
+    bool is_around;     /* in all directions, of no number */
     bool is_part;       /* a part of p that is wide in some directions: mean and sd of the number with it */
 } gb_beyond;
 
@@ -76,8 +77,15 @@ bool gb_judge_look_along_lines(gb_own_judgement *j);
 bool gb_judge_look_at_shells(gb_own_judgement *j);
 bool gb_judge_look_for_parts(gb_own_judgement *j);
 
+/* Writes the free numbers along which lines through q's mean are looked at; returns how many. */
+enum { GB_JUDGE_LINES = 32 };
+size_t gb_judge_lines(const gb_own_judgement *j, size_t number[GB_JUDGE_LINES]);
+
+/* Writes how all free numbers move in q if number i moves by one sd: C eᵢ / sd, without what is chance. */
+void gb_judge_direction(const gb_own_judgement *j, size_t i, double *to);
+
 /* Writes the numbers of the `count` draws with the largest weights, the largest first. There are more. */
-void gb_judge_heaviest(const gb_own_judgement *j, size_t count, size_t *draw);
+void gb_judge_heaviest(const gb_weighed *of, size_t count, size_t *draw);
 
 /* Whether a k above its threshold may be no reason against q: wider draws, whose weights are reliable, show
  * what q's own do not; and whether it is none, since ascents from the largest weights find no other mode. */

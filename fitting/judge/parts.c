@@ -4,21 +4,28 @@
  * A slab under a core may be wide along any few directions. Lines along the numbers leave it, and so do rays.
  * But far out its density is larger than the core's nearly everywhere, if it is wide anywhere, and the
  * curvature there is that of the slab: for a normal one, a Newton step from any such place leads to its
- * centre, and −H is its precision. So from places at growing distances p is taken for a normal. Where that
- * normal would change q's means or deviations, draws from it, weighted by p, say whether it is there. */
+ * centre, and −H is its precision. So from places far out where q does not cover p, p is taken for a normal.
+ * Where that normal would change q's means or deviations, draws from it, weighted by p, say whether it is
+ * there. */
 #include <math.h>
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"
 #include "fitting/density/dense_impl.h"
-#include "fitting/judge/judging_impl.h"
+#include "fitting/judge/covered_impl.h"
 
-/* Distances in sd are 4, 8 … 131,072, along so many of q's draws as the work allows; numbers at most. */
-enum { RADII = 16, MOST_DIRECTIONS = 8, WORK = 8192, MOST_NUMBERS = 128, DRAWS = 512, MOST_PARTS = 6 };
+/* Curvatures cost so many products at most. */
+enum { WORK = 8192, MOST_NUMBERS = 128, MOST_VALUES = 4096, DRAWS = 512, MOST_PARTS = 16 };
 
 /* The mean may move by so much of q's sd, and the sd grow; more, if few draws say so. */
 static const double MOVED = 0.3, GROWN = 1.3, SURELY = 2;
 enum { FEW_DRAWS = 12, SOME_DRAWS = 60 };
+
+/* A part with less is not looked at, if it changes no free number; values that vary by less are constant. */
+static const double LEAST_SHARE = 1e-6, ROUNDING = 1e-12;
+
+/* Places whose normals agree so well, in log mass and in sd, see one part. */
+static const double SAME = 0.1;
 
 static const double PI = 3.14159265358979323846;
 
@@ -27,83 +34,20 @@ static const double WIDER = 1.15;
 
 typedef struct parts {
     gb_own_judgement *j;
+    gb_covered q;
     size_t n, m;    /* numbers; those that are no points */
     size_t *number; /* of these */
-    size_t places;
-    double *x, *log_p, *gradient;              /* of places */
+    size_t values;  /* that are looked at, if some are no free numbers */
+    gb_far_places far;
+    double *gradient;                          /* of places */
     double *v, *product;                       /* (m, n) of a place */
     double *precision, *root, *inverse, *room; /* (m, m) */
     double *centre;                            /* (m) */
-    double *q_root, log_q_root;                /* q as a normal: the root of its covariance, by its draws */
-    double evidence;                           /* log Z by q's weights */
+    size_t weighed;
+    double weighed_mass[MOST_PARTS], *weighed_centre; /* (MOST_PARTS, m) */
     gb_beyond worst;
     double z[2 * MOST_NUMBERS];
 } parts;
-
-/* ---- where to look ---- */
-
-static double log_mean(size_t count, const double *log_w)
-{
-    double most = -INFINITY, sum = 0;
-    for (size_t s = 0; s < count; s++)
-        most = fmax(most, log_w[s]);
-    for (size_t s = 0; s < count && most > -INFINITY; s++)
-        sum += exp(log_w[s] - most);
-    return most + log(sum / (double)count);
-}
-
-/* Places on rays through the first draws, whose distance from the mean in q's sd is about √m. */
-static void find_places(parts *c)
-{
-    const gb_own_judgement *const j = c->j;
-    const double root = sqrt((double)c->m);
-    for (size_t p = 0; p < c->places; p++) {
-        const double *const draw = j->own.z + p / RADII * c->n;
-        const double far = 4 * (double)(1u << p % RADII) / root;
-        for (size_t i = 0; i < c->n; i++)
-            c->x[p * c->n + i] =
-                j->is_point[i] ? draw[i] : j->judged[i].mean + far * (draw[i] - j->judged[i].mean);
-    }
-}
-
-/* ---- what q covers ---- */
-
-/* q as a normal, by the moments of its draws. Returns false if they lie in a plane. */
-static bool find_q(parts *c)
-{
-    const gb_own_judgement *const j = c->j;
-    const size_t m = c->m;
-    memset(c->q_root, 0, m * m * sizeof *c->q_root);
-    for (size_t s = 0; s < j->own.count; s++)
-        for (size_t k = 0; k < m; k++) {
-            const size_t i = c->number[k];
-            const double off = (j->own.z[s * c->n + i] - j->judged[i].mean) / (double)(j->own.count - 1);
-            for (size_t l = 0; l <= k; l++)
-                c->q_root[k * m + l] +=
-                    off * (j->own.z[s * c->n + c->number[l]] - j->judged[c->number[l]].mean);
-        }
-    for (size_t k = 0; k < m; k++)
-        for (size_t l = k + 1; l < m; l++)
-            c->q_root[k * m + l] = c->q_root[l * m + k];
-    if (!gb_dense_factor(m, c->q_root, c->q_root))
-        return false;
-    c->log_q_root = 0;
-    for (size_t k = 0; k < m; k++)
-        c->log_q_root += log(c->q_root[k * m + k]);
-    return true;
-}
-
-/* log of evidence · q at a point. */
-static double log_covered(parts *c, const double *x)
-{
-    double square = 0;
-    for (size_t k = 0; k < c->m; k++)
-        c->z[k] = x[c->number[k]] - c->j->judged[c->number[k]].mean;
-    gb_dense_solve(c->m, c->q_root, c->z);
-    for (size_t k = 0; k < c->m; k++)
-        square += c->z[k] * c->z[k];
-    return c->evidence - square / 2 - c->log_q_root - 0.5 * (double)c->m * log(2 * PI);
-}
 
 /* ---- p as a normal, seen from a place ---- */
 
@@ -111,7 +55,7 @@ static double log_covered(parts *c, const double *x)
 static bool find_normal(parts *c, size_t p, double *log_mass)
 {
     const size_t n = c->n, m = c->m;
-    const double *const x = c->x + p * n, *const gradient = c->gradient + p * n;
+    const double *const x = c->far.x + p * n, *const gradient = c->gradient + p * n;
     memset(c->v, 0, m * n * sizeof *c->v);
     for (size_t k = 0; k < m; k++) {
         c->v[k * n + c->number[k]] = 1;
@@ -136,7 +80,7 @@ static bool find_normal(parts *c, size_t p, double *log_mass)
     gb_dense_solve_transposed(m, c->root, c->centre);
     for (size_t k = 0; k < m; k++)
         c->centre[k] += x[c->number[k]];
-    *log_mass = c->log_p[p] + quadratic / 2 - log_root + (double)m * 0.5 * log(2 * PI);
+    *log_mass = c->far.log_p[p] + quadratic / 2 - log_root + (double)m * 0.5 * log(2 * PI);
     gb_dense_inverse(m, c->root, c->inverse, c->room);
     return isfinite(*log_mass);
 }
@@ -163,10 +107,13 @@ static double share_of(double log_mass, double evidence)
     return 1 / (1 + exp(evidence - log_mass));
 }
 
+/* What it does to constrained values is seen by draws alone. */
 static bool would_change(const parts *c, double log_mass)
 {
+    if (c->values > 0 && share_of(log_mass, c->q.evidence) > LEAST_SHARE)
+        return true;
     for (size_t k = 0; k < c->m; k++)
-        if (changes(mix(c->j, c->number[k], share_of(log_mass, c->evidence), c->centre[k],
+        if (changes(mix(c->j, c->number[k], share_of(log_mass, c->q.evidence), c->centre[k],
                         c->inverse[k * c->m + k]),
                     GROWN))
             return true;
@@ -200,39 +147,75 @@ static void draw(parts *c, double *x, double *log_w)
             square += c->z[k] * c->z[k];
         log_w[s] = square / 2 - log_root + (double)c->m * 0.5 * log(2 * PI);
         gb_dense_solve_transposed(c->m, c->root, c->z);
-        memcpy(x + s * c->n, c->x, c->n * sizeof *x); /* for points */
+        memcpy(x + s * c->n, c->far.x, c->n * sizeof *x); /* for points */
         for (size_t k = 0; k < c->m; k++)
             x[s * c->n + c->number[k]] = c->centre[k] + WIDER * c->z[k];
     }
 }
 
-static void look_at_draws(parts *c, const double *x, const double *log_w)
+/* Their weights, which sum to 1. */
+typedef struct weights {
+    double w[DRAWS], ess, share;
+} weights;
+
+static weights weights_of(const parts *c, const double *log_w)
 {
-    double most = -INFINITY, sum = 0, squares = 0;
-    for (size_t s = 0; s < DRAWS; s++)
-        most = fmax(most, log_w[s]);
+    weights of = {.share = share_of(gb_log_mean(DRAWS, log_w), c->q.evidence)};
+    const double sum = gb_log_mean(DRAWS, log_w) + log(DRAWS);
+    double squares = 0;
     for (size_t s = 0; s < DRAWS; s++) {
-        const double w = exp(log_w[s] - most);
-        sum += w;
-        squares += w * w;
+        of.w[s] = exp(log_w[s] - sum);
+        squares += of.w[s] * of.w[s];
     }
-    const double ess = sum * sum / squares, share = share_of(log_mean(DRAWS, log_w), c->evidence);
-    if (!(ess >= FEW_DRAWS)) /* NaN if q covers all of them */
-        return;
-    for (size_t k = 0; k < c->m; k++) {
-        double mean = 0, variance = 0;
-        for (size_t s = 0; s < DRAWS; s++)
-            mean += exp(log_w[s] - most) / sum * x[s * c->n + c->number[k]];
-        for (size_t s = 0; s < DRAWS; s++) {
-            const double off = x[s * c->n + c->number[k]] - mean;
-            variance += exp(log_w[s] - most) / sum * off * off;
-        }
-        const mixed with = mix(c->j, c->number[k], share, mean, variance);
-        const double seen = c->worst.share > 0 ? fmax(c->worst.sd, fabs(c->worst.mean)) : 0;
-        if (changes(with, ess < SOME_DRAWS ? SURELY : GROWN) && fmax(with.sd, fabs(with.mean)) > seen)
-            c->worst = (gb_beyond){
-                .number = c->number[k], .share = share, .mean = with.mean, .sd = with.sd, .is_part = true};
+    of.ess = 1 / squares; /* NaN if q covers all of them */
+    return of;
+}
+
+/* One number of all draws: number i of free numbers, then values. */
+static void look_at_number(parts *c, size_t i, const weights *of, const double *x, size_t stride)
+{
+    double mean = 0, variance = 0;
+    for (size_t s = 0; s < DRAWS; s++)
+        mean += of->w[s] > 0 ? of->w[s] * x[s * stride] : 0;
+    for (size_t s = 0; s < DRAWS; s++)
+        variance += of->w[s] > 0 ? of->w[s] * (x[s * stride] - mean) * (x[s * stride] - mean) : 0;
+    const mixed with = mix(c->j, i, of->share, mean, variance);
+    const double seen = c->worst.share > 0 ? fmax(c->worst.sd, fabs(c->worst.mean)) : 0;
+    if (changes(with, of->ess < SOME_DRAWS ? SURELY : GROWN) && fmax(with.sd, fabs(with.mean)) > seen)
+        c->worst =
+            (gb_beyond){.number = i, .share = of->share, .mean = with.mean, .sd = with.sd, .is_part = true};
+}
+
+static bool look_at_draws(parts *c, const double *x, const double *log_w, double *value)
+{
+    const gb_own_judgement *const j = c->j;
+    const weights of = weights_of(c, log_w);
+    if (!(of.ess >= FEW_DRAWS))
+        return true;
+    for (size_t k = 0; k < c->m; k++)
+        look_at_number(c, c->number[k], &of, x + c->number[k], c->n);
+    if (c->values > 0 && gb_density_values(j->shown.density, DRAWS, x, value) != GB_OK)
+        return false;
+    for (size_t v = 0; v < c->values; v++)
+        if (!j->is_point[j->n + v] && j->judged[j->n + v].sd > ROUNDING * fabs(j->judged[j->n + v].mean))
+            look_at_number(c, j->n + v, &of, value + v, j->values);
+    return true;
+}
+
+/* Whether a place before showed the same part; else keeps it. */
+static bool is_known(parts *c, double log_mass)
+{
+    for (size_t w = 0; w < c->weighed; w++) {
+        bool is_same = fabs(c->weighed_mass[w] - log_mass) < SAME;
+        for (size_t k = 0; k < c->m && is_same; k++)
+            is_same =
+                fabs(c->weighed_centre[w * c->m + k] - c->centre[k]) < SAME * sqrt(c->inverse[k * c->m + k]);
+        if (is_same)
+            return true;
     }
+    c->weighed_mass[c->weighed] = log_mass;
+    memcpy(c->weighed_centre + c->weighed++ * c->m, c->centre, c->m * sizeof *c->centre);
+    return false;
 }
 
 /* Weights are cut off at twice the mass of the part. So what they sum is less than p, and a draw that comes
@@ -240,19 +223,18 @@ static void look_at_draws(parts *c, const double *x, const double *log_w)
  * of 2, does not count: a part may be one of those that q is made of. */
 static bool weigh(parts *c, double log_mass)
 {
-    const size_t bytes = (DRAWS * (c->n + 2)) * sizeof(double);
+    const size_t bytes = (DRAWS * (c->n + c->values + 2)) * sizeof(double);
     double *const x = gb_memory_resize(&c->j->memory, NULL, bytes);
     if (!x)
         return gb_fail(c->j->tape, GB_ENOMEM, "judge: out of memory for %zu numbers", c->n) == GB_OK;
     double *const log_w = x + DRAWS * c->n, *const log_p = log_w + DRAWS;
     draw(c, x, log_w);
-    const bool good = gb_density_evaluate(c->j->shown.density, DRAWS, x, log_p, NULL, NULL) == GB_OK;
+    bool good = gb_density_evaluate(c->j->shown.density, DRAWS, x, log_p, NULL, NULL) == GB_OK;
     for (size_t s = 0; s < DRAWS && good; s++)
-        log_w[s] = log_p[s] < log_covered(c, x + s * c->n) + log(2)
+        log_w[s] = log_p[s] < gb_covered_log(&c->q, x + s * c->n) + log(2)
                        ? -INFINITY
                        : fmin(log_w[s] + log_p[s], log_mass + log(2));
-    if (good)
-        look_at_draws(c, x, log_w);
+    good = good && look_at_draws(c, x, log_w, log_p + DRAWS);
     gb_memory_release(&c->j->memory, x);
     return good;
 }
@@ -261,46 +243,46 @@ static bool weigh(parts *c, double log_mass)
 
 static bool look(parts *c)
 {
-    int weighed = 0;
-    find_places(c);
-    if (gb_density_evaluate(c->j->shown.density, c->places, c->x, c->log_p, c->gradient, NULL) != GB_OK)
+    if (gb_density_evaluate(c->j->shown.density, c->far.count, c->far.x, c->far.log_p, c->gradient, NULL) !=
+        GB_OK)
         return false;
-    /* From the farthest places inwards: there the widest part is alone. */
-    for (size_t r = RADII; r-- > 0;)
-        for (size_t p = r; p < c->places && weighed < MOST_PARTS; p += RADII) {
-            double log_mass;
-            if (!isfinite(c->log_p[p]) || !find_normal(c, p, &log_mass) || !would_change(c, log_mass))
-                continue;
-            weighed++;
-            if (!weigh(c, log_mass))
-                return false;
-        }
+    for (size_t p = 0; p < c->far.count && c->weighed < MOST_PARTS; p++) {
+        double log_mass;
+        if (!isfinite(c->far.log_p[p]) || !find_normal(c, p, &log_mass) || !would_change(c, log_mass) ||
+            is_known(c, log_mass))
+            continue;
+        if (!weigh(c, log_mass))
+            return false;
+    }
     return gb_error(c->j->tape) == GB_OK;
 }
 
 static bool make_room(parts *c)
 {
-    const size_t n = c->n, m = c->m, directions = WORK / (RADII * m);
-    c->places = RADII * (directions < 1 ? 1 : directions > MOST_DIRECTIONS ? MOST_DIRECTIONS : directions);
-    const size_t count = c->places * (2 * n + 1) + 3 * m * n + 4 * m * m + m;
-    c->x = gb_memory_resize(&c->j->memory, NULL, count * sizeof *c->x + m * sizeof *c->number);
-    if (!c->x)
+    const size_t n = c->n, m = c->m, count = c->far.count * n + 3 * m * n + 3 * m * m + (MOST_PARTS + 1) * m;
+    c->gradient = gb_memory_resize(&c->j->memory, NULL, count * sizeof(double));
+    if (!c->gradient)
         return gb_fail(c->j->tape, GB_ENOMEM, "judge: out of memory for %zu numbers", n) == GB_OK;
-    c->gradient = c->x + c->places * n;
-    c->log_p = c->gradient + c->places * n;
-    c->v = c->log_p + c->places;
+    c->v = c->gradient + c->far.count * n;
     c->product = c->v + m * n;
     c->room = c->product + m * n;
     c->precision = c->room + m * n;
     c->root = c->precision + m * m;
     c->inverse = c->root + m * m;
-    c->q_root = c->inverse + m * m;
-    c->centre = c->q_root + m * m;
-    c->number = (size_t *)(void *)(c->centre + m);
-    for (size_t i = 0, k = 0; i < n; i++)
-        if (!c->j->is_point[i])
-            c->number[k++] = i;
+    c->centre = c->inverse + m * m;
+    c->weighed_centre = c->centre + m;
     return true;
+}
+
+/* Whether some values are no free numbers, and not too many. */
+static bool has_values(const gb_own_judgement *j)
+{
+    size_t count;
+    const gb_density_part *const part = gb_density_parts(j->shown.density, &count);
+    bool all_free = true;
+    for (size_t k = 0; k < count; k++)
+        all_free &= part[k].is_free;
+    return !all_free && j->values <= MOST_VALUES;
 }
 
 bool gb_judge_look_for_parts(gb_own_judgement *j)
@@ -308,15 +290,20 @@ bool gb_judge_look_for_parts(gb_own_judgement *j)
     parts c = {.j = j, .n = j->n, .m = j->spread};
     if (c.m < 1 || c.m > MOST_NUMBERS || j->beyond.share > 0 || gb_error(j->tape) != GB_OK)
         return gb_error(j->tape) == GB_OK;
-    if (!make_room(&c))
-        return false;
-    c.evidence = log_mean(j->own.count, j->own.log_ratio);
-    bool good = !find_q(&c) || look(&c);
+    bool good = gb_covered_find(&c.q, j);
+    if (good && c.q.is_normal)
+        good = gb_judge_far_places(&c.q, WORK / c.m, &c.far);
+    c.number = c.q.number;
+    c.values = has_values(j) ? j->values : 0;
+    if (good && c.far.count > 0)
+        good = make_room(&c) && look(&c);
     if (!good && gb_error(j->tape) == GB_EGRADIENT) { /* an operation has no second derivative */
         gb_forgive(j->tape);
         good = true;
     }
     j->beyond = c.worst;
-    gb_memory_release(&j->memory, c.x);
+    gb_memory_release(&j->memory, c.gradient);
+    gb_memory_release(&j->memory, c.far.x);
+    gb_covered_release(&c.q);
     return good;
 }

@@ -2,6 +2,7 @@
 /* What no good fit has. */
 #include "fitting/judge/pathology_impl.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +10,8 @@
 #include "fitting/density/density_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/families/name_impl.h"
+
+static const double LEAST_DIGIT = 0.05;
 
 /* A scale so small that draws are one number, or so large that their squares overflow. */
 static void look_at_scales(gb_own_judgement *j, gb_judge_reason *reason)
@@ -41,8 +44,9 @@ static bool is_unused(const gb_own_judgement *j, const gb_density_part *part, si
 }
 
 /* Whether all locations of a latent are what they were when it was recorded. */
-static bool stands_still(const gb_own_judgement *j, const gb_kept *kept)
+static bool stands_still(gb_own_judgement *j, const gb_kept *kept)
 {
+    const gb_memory memory = gb_watched_memory(&j->watched);
     gb_family_start start;
     char name[GB_PART_NAME];
     const size_t count = (size_t)gb_slot_count(&kept->slot);
@@ -52,12 +56,25 @@ static bool stands_still(const gb_own_judgement *j, const gb_kept *kept)
         return false;
     const gb_node location = gb_variable_named(j->tape, name);
     bool still = gb_value_count(location) == count;
-    double *const value = still ? gb_memory_resize(&j->memory, NULL, count * sizeof *value) : NULL;
+    double *const value = still ? gb_memory_resize(&memory, NULL, count * sizeof *value) : NULL;
     still = value && gb_read(location, value, count) == GB_OK;
     for (size_t i = 0; i < count && still; i++)
         still = value[i] == start.location;
-    gb_memory_release(&j->memory, value);
+    gb_memory_release(&memory, value);
     return still;
+}
+
+/* Where log p is 1e16, neighbours of it are 2 apart: differences between draws are roundings. */
+static void look_at_digits(gb_own_judgement *j, gb_judge_reason *reason)
+{
+    double most = -INFINITY;
+    for (size_t s = 0; s < j->own.count; s++)
+        most = fmax(most, j->own.log_ratio[s]);
+    const double digit = fabs(most) * (gb_tape_real(j->tape) == GB_DOUBLE ? DBL_EPSILON : FLT_EPSILON);
+    if (isfinite(most) && digit > LEAST_DIGIT)
+        reason(j, GB_VERDICT_NOT_TRUSTED,
+               "log p is about %.2g, where its last digit is worth %.2g: weights of draws are roundings",
+               most, digit);
 }
 
 void gb_judge_look_for_pathologies(gb_own_judgement *j, gb_judge_reason *reason)
@@ -70,6 +87,7 @@ void gb_judge_look_for_pathologies(gb_own_judgement *j, gb_judge_reason *reason)
         return;
     }
     look_at_scales(j, reason);
+    look_at_digits(j, reason);
     if (gb_node_ok(d->elbo->loss) && gb_elbo_is_impossible(d->elbo, j->shown.elbo, 1))
         reason(j, GB_VERDICT_NOT_CONVERGED,
                "the ELBO is %.3g, and must be below 0, since all data are discrete: a density, a draw or a "

@@ -15,6 +15,17 @@
 /* Numbers in all arrays of draws, at most. */
 static const double MOST_NUMBERS = 0x1p27;
 
+static void check_sds(const gb_own_judgement *j, size_t start)
+{
+    const double *const sd = j->options.starts[start].sd;
+    for (size_t i = 0; i < j->n; i++)
+        if (!(sd[i] >= 0)) {
+            gb_fail(j->tape, GB_EARGUMENT, "judge: sd %zu of start %zu is %g, and must be 0 or more", i,
+                    start, sd[i]);
+            return;
+        }
+}
+
 static bool options_fit(gb_own_judgement *j)
 {
     gb_judge_options *const o = &j->options;
@@ -36,6 +47,8 @@ static bool options_fit(gb_own_judgement *j)
     for (size_t i = 0; o->starts && i < o->start_count && gb_error(j->tape) == GB_OK; i++)
         if (!o->starts[i].mean || !o->starts[i].sd)
             gb_fail(j->tape, GB_EARGUMENT, "judge: start %zu has no array of means, or of sds", i);
+        else
+            check_sds(j, i);
     if (gb_error(j->tape) != GB_OK)
         return false;
     const double usual = o->most_draws ? (double)o->most_draws : fmax(64000, (double)o->draws);
@@ -295,13 +308,10 @@ gb_judgement *gb_judge_with(gb_elbo *e, const gb_judge_options *given)
     if (has_draws(j) && options_fit(j) && look(j) && refer(j)) {
         show(j);
         gb_judge_decide(j);
-        if (j->watched.ran_out) {
-            no_memory(j, j->own.count);
-            release(j);
-            return NULL;
-        }
         j->shown.seconds = gb_seconds() - began;
-        return &j->shown;
+        if (!j->watched.ran_out && gb_error(j->tape) == GB_OK)
+            return &j->shown;
+        no_memory(j, j->own.count);
     }
     release(j);
     return NULL;

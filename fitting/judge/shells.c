@@ -71,7 +71,7 @@ static void compare(gb_own_judgement *j, ray *of, const double *r)
     }
     const double core = exp(sum.core_square - sum.core), all = exp(sum.all_square - sum.all);
     if (all > GROWN * core)
-        j->beyond = (gb_beyond){.number = j->n,
+        j->beyond = (gb_beyond){.is_around = true,
                                 .share = 1 - exp(sum.core - sum.all),
                                 .from = r[EVEN - 1],
                                 .sd = sqrt(all / (double)j->spread)};

@@ -259,7 +259,7 @@ static void look_beyond(gb_own_judgement *j)
                "the posterior has another part, which q does not cover: %.2g %% of it, by draws from "
                "that part; with it, the mean of %s is at %+.2g of q's sd, and the sd is %.2g times q's",
                100 * b->share, gb_judge_name(j, b->number, name), b->mean, b->sd);
-    else if (b->number == j->n)
+    else if (b->is_around)
         reason(
             j, GB_VERDICT_NOT_TRUSTED,
             "the posterior goes on where no draw reaches: in all directions, %.2g %% of it is more than %.2g "

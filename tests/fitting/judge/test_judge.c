@@ -338,6 +338,59 @@ TEST_EACH(a_slab_in_a_direction_of_no_number_is_found, slanted)
         fail_msg("%s", r.words);
 }
 
+/* log x is normal, with sd 0.3 for each number; and with a small share, sd `wide` along (1, 1 … ), or, if
+ * `all`, in all directions. q is the narrow part. */
+static gb_elbo *log_slab(gb_tape *t, int64_t n, bool all, double wide, double share)
+{
+    const double sd = 0.3, root = sqrt((double)n);
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node x = gb_latent(e, "x", gb_mean_field(gb_shape(n), .location = 0, .scale = sd), gb_no_prior,
+                                gb_pathwise(), .support = GB_POSITIVE);
+    const gb_node z = gb_log(x), square = gb_scale(gb_sum(gb_square(z)), 1 / (sd * sd)),
+                  along = gb_scale(gb_square(gb_sum(z)), 1 / (root * root * sd * sd));
+    const double to = sd * sd / (wide * wide), times = all ? (double)n : 1;
+    const gb_node far = all ? gb_scale(square, to) : gb_add(gb_sub(square, along), gb_scale(along, to));
+    gb_factor(e, "p",
+              gb_logaddexp(gb_shift(gb_scale(square, -0.5), log1p(-share)),
+                           gb_shift(gb_scale(far, -0.5), log(share) + times * log(sd / wide))));
+    gb_factor(e, "Jacobian", gb_neg(gb_sum(z)));
+    return e;
+}
+
+/* A thousandth of log x changes its sd by 5 %, and is most of the mean of x: e^4.5 / 1000. */
+TEST(a_slab_that_only_values_feel_is_found_along_a_line)
+{
+    gb_judgement *const j = judged(gb_judge(log_slab(t, 1, true, 3, 0.001)), t);
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, "the posterior goes on where no draw reaches: along x[0], 0.");
+    gb_judgement_free(j);
+}
+
+TEST(a_slab_that_only_values_feel_is_found_in_a_direction_of_no_number)
+{
+    gb_judgement *const j = judged(gb_judge(log_slab(t, 3, false, 3, 0.002)), t);
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, "the posterior has another part, which q does not cover: 0.");
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, "with it, the mean of x[");
+    gb_judgement_free(j);
+}
+
+/* q is the wide one of two parts. The other, a tenth as wide, lies within it, and has nine tenths of p. No
+ * draw may hit it; the heaviest feel it, and curvature leads there. */
+TEST(a_spike_within_q_is_found_from_the_heaviest_draws)
+{
+    const double mean[64] = {0}, sd[1] = {1};
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w =
+        gb_latent(e, "w", planted_q(t, PLANTED_FAMILY, 4, mean, sd), gb_no_prior, gb_pathwise());
+    const gb_dist wide = gb_normal(gb_num(t, 0), gb_num(t, 1)),
+                  spike = gb_normal(gb_num(t, 0.5), gb_num(t, 0.07));
+    gb_factor(e, "p",
+              gb_logaddexp(gb_shift(gb_sum(gb_log_prob(wide, w)), log(0.1)),
+                           gb_shift(gb_sum(gb_log_prob(spike, w)), log(0.9))));
+    gb_judgement *const j = judged(gb_judge(e), t);
+    assert_says(j, GB_VERDICT_NOT_TRUSTED, "the posterior has another part, which q does not cover: 9");
+    gb_judgement_free(j);
+}
+
 /* Exact k of the weights is 1 − 0.54²; 4000 draws show 0.61, and 0.74 for the number. */
 TEST(a_number_whose_own_k_is_too_large_is_not_compared, .seed = 1)
 {
@@ -527,6 +580,9 @@ TEST(impossible_options_are_rejected)
     assert_rejected(t, GB_EARGUMENT, "judge: 2 starts are given, but .starts is NULL");
     assert_null(gb_judge(e, .starts = &nowhere, .start_count = 1));
     assert_rejected(t, GB_EARGUMENT, "judge: start 0 has no array of means, or of sds");
+    const gb_judge_start inside_out = {.mean = (double[]){0}, .sd = (double[]){-1}};
+    assert_null(gb_judge(e, .starts = &inside_out, .start_count = 1));
+    assert_rejected(t, GB_EARGUMENT, "judge: sd 0 of start 0 is -1, and must be 0 or more");
     assert_null(gb_judge_with(e, &(gb_judge_options){.draws = 500}));
     assert_rejected(t, GB_EARGUMENT, "judge");
     assert_null(gb_judge(NULL));

@@ -40,6 +40,13 @@ TEST(draws_without_density_are_counted)
     says(e, GB_VERDICT_NOT_TRUSTED, " draws of q have no density under the model");
 }
 
+TEST(a_log_p_without_digits_is_not_trusted)
+{
+    gb_elbo *const e = planted_normal(t, PLANTED_GIVEN, 1, 0, 1);
+    gb_factor(e, "offset", gb_num(t, -1e15));
+    says(e, GB_VERDICT_NOT_TRUSTED, "log p is about -1e+15, where its last digit is worth 0.2");
+}
+
 /* One draw has all the weight. */
 TEST(numbers_that_weights_do_not_have_cannot_be_compared)
 {
