@@ -27,8 +27,8 @@ typedef struct gb_table gb_table;
 
 typedef struct gb_table_read_options {
     size_t size;
-    /* Between cells. 0: it is found in the first lines, and is a comma, a semicolon, a tab or any white
-     * space. ' ': any white space. */
+    /* Between cells. ' ': any white space. 0: it is found in the first lines, and is a comma, a semicolon, a
+     * tab or any white space. It must be given if tabs and white space would give other numbers. */
     char separator;
     bool no_header; /* the first line has data; columns are named "1", "2" … */
     /* Words that mean a missing cell, separated by commas, besides an empty cell: "NA,NaN,-9". NULL: "NA". A
