@@ -231,7 +231,9 @@ static const misused misuses[] = {
      "x\n1\n1e400\n",
      {0},
      GB_ETYPE,
-     "line 3, column x: \"1e400\" is no finite number"},
+     "line 3, column x: \"1e400\" is no finite number; doubles have 0, and 5e-324 to 1.8e308"},
+    {"a_number_below_doubles", "x\n-1.5E-400\n", {0}, GB_ETYPE, "doubles have 0, and 5e-324 to 1.8e308"},
+    {"an_exponent_without_digits", "x\n1e-\n", {0}, GB_ETYPE, "\"1e-\" is no finite number; if it means"},
     {"a_decimal_comma", "n;x\n1;2,5\n", {0}, GB_ETYPE, "it is a number with a comma: .decimal_comma = true"},
     {"a_point_among_decimal_commas",
      "n;x\n1;2.5\n",
@@ -298,6 +300,19 @@ TEST(a_million_columns_are_read_and_more_are_rejected)
         gb_table_free(d);
     }
     free(text);
+}
+
+/* The least double, written out, has 1074 digits after the comma. */
+TEST(all_digits_of_a_number_are_read_with_a_decimal_comma)
+{
+    char text[1200];
+    const double least = 0x1p-1074;
+    snprintf(text, sizeof text, "a\n%.1074f\n", least);
+    text[3] = ',';
+    gb_table *const d = gb_table_read(t, "d", .text = text, .decimal_comma = true);
+    assert_fine(t);
+    assert_true(gb_table_find(d, "a")->number[0] >= least && gb_table_find(d, "a")->number[0] <= least);
+    gb_table_free(d);
 }
 
 TEST(the_line_of_each_row_is_known)
