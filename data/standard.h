@@ -11,7 +11,7 @@
  *
  * Means and standard deviations are a note on the tape, so a checkpoint has them. A process that only
  * predicts reads them back after gb_checkpoint_load, by gb_standard_noted. All is computed in double,
- * whatever the type of the tape; so 1e9 ± 1e-3 keeps its digits.
+ * whatever the type of the tape; so 1e9 ± 1e-3 keeps its digits, but for the rounding of the mean, 6e-8.
  *
  * The tape owns the result: it ends when the tape is reset or freed. NULL means that an earlier call failed:
  * the functions then do nothing, and return NULL, 0, {0} or the error. */

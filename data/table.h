@@ -27,8 +27,8 @@ typedef struct gb_table gb_table;
 
 typedef struct gb_table_read_options {
     size_t size;
-    /* Between cells. 0: it is found in the first lines, and is a comma, a semicolon, a tab or any white
-     * space. ' ': any white space. */
+    /* Between cells. ' ': any white space. 0: it is found in the first lines, and is a comma, a semicolon, a
+     * tab or any white space. It must be given if tabs and white space would give other numbers. */
     char separator;
     bool no_header; /* the first line has data; columns are named "1", "2" … */
     /* Words that mean a missing cell, separated by commas, besides an empty cell: "NA,NaN,-9". NULL: "NA". A
@@ -52,8 +52,9 @@ typedef struct gb_table_read_options {
  * Lines end with LF, CR LF or CR. Cells are in quotes ("") where they contain separators, quotes (doubled) or
  * ends of lines. Spaces around cells do not count. A byte order mark and empty lines are skipped; in a table
  * of one column an empty line before the last is a missing cell. All lines must have as many cells as the
- * first. A column has numbers if all its cells that are not missing are finite decimal numbers; else it has
- * texts. Numbers are doubles, so integers beyond 2^53 are rounded, unless .texts names their column. */
+ * first. A column has numbers if all its cells that are not missing are decimal numbers in the range of
+ * doubles; else it has texts, as for 1e-400 or 1e400. Integers beyond 2^53 are rounded, unless .texts names
+ * their column. */
 #define gb_table_read(...) GB_CALL_2(gb_table_read, __VA_ARGS__, .size = sizeof(gb_table_read_options))
 GB_API gb_table *gb_table_read_with(gb_tape *tape, const char *path, const gb_table_read_options *options);
 

@@ -109,7 +109,7 @@ GB_API gb_width_list gb_widths_of(size_t count, const int64_t *widths);
 typedef struct gb_mlp_options {
     size_t size;
     /* For all layers, but: the last one has `last_activation` in the place of `activation`, and no
-     * gb_layer_norm; `dropout` is of what enters all but the first. */
+     * gb_layer_norm; `dropout` is of what enters all but the first, and so rejected for a single one. */
     GB_LAYER_CHOICES;
     const char *last_activation; /* NULL: "identity" */
     double input_dropout;        /* of what enters the first layer; not learned if it is 0 */
@@ -129,8 +129,8 @@ GB_API gb_node gb_mlp_with(gb_elbo *e, const char *name, gb_node x, gb_width_lis
 GB_API gb_node gb_activate(gb_node x, const char *name);
 GB_API const char *const *gb_activations(size_t *count);
 
-/* Returns (x − mean) / √(variance + 1e-5) over the last axis (Ba, Kiros and Hinton 2016). The usual gain and
- * offset are left to the layer after it, whose weights and biases contain them. */
+/* Returns (x − mean) / √(variance + 1e-5) over the last axis (Ba, Kiros and Hinton 2016), which has 2 numbers
+ * or more. The usual gain and offset are left to the layer after it, whose weights and biases contain them. */
 GB_API gb_node gb_layer_norm(gb_node x);
 
 /* Returns x where dropout keeps it, divided by 1 − rate, else 0: noise without a posterior, named `name`. One

@@ -25,18 +25,22 @@ static double largest_distance(const double *x, size_t count, double about)
     return largest;
 }
 
-/* In units of the largest difference, so no square underflows or overflows. The square of the mean difference
- * is what the rounding of `about` adds. */
+/* In units of the largest difference, so no square underflows or overflows. A mean is rounded, by up to 6e-8
+ * for one of 1e9; the differences sum to what that adds to their squares. */
 double gb_deviation_of_numbers(const double *x, size_t count, double about, double divisor)
 {
     const double unit = largest_distance(x, count, about);
-    double squares = 0;
+    const bool is_mean = about < 0 || about > 0;
+    double squares = 0, sum = 0;
     if (!(unit > 0) || !isfinite(unit))
         return unit;
     for (size_t i = 0; i < count; i++) {
         const double d = (x[i] - about) / unit;
         squares += d * d;
+        sum += d;
     }
+    if (is_mean)
+        squares = fmax(squares - sum * sum / (double)count, 0);
     return unit * sqrt(squares / divisor);
 }
 

@@ -9,7 +9,8 @@
 /* Of finite numbers. It is finite too, unless they are too far apart for their difference. */
 double gb_mean_of_numbers(const double *x, size_t count);
 
-/* sqrt(Σ (x − about)² / divisor). */
+/* sqrt(Σ (x − about)² / divisor), about 0 or about the mean. What the rounding of the mean adds is taken out
+ * again. */
 double gb_deviation_of_numbers(const double *x, size_t count, double about, double divisor);
 
 /* Whether the numbers have this deviation by rounding only, or are all equal. */

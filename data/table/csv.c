@@ -123,11 +123,21 @@ typedef struct sample {
     size_t cells;    /* of the first row */
     bool is_same;    /* the next rows have as many */
     bool is_numeric; /* these have numbers alone; if there is only one row, it has */
+    bool has_blanks; /* a cell has a space inside, or is empty and not the last of its row */
 } sample;
 
 static bool looks_numeric(const gb_csv_cell *cell)
 {
     return !cell->is_quoted && cell->length > 0 && strspn(cell->text, "0123456789+-.eE") >= cell->length;
+}
+
+/* Two spaces and more align numbers; a single one may be part of a cell. */
+static bool has_blank(const gb_csv_cell *cell, gb_csv_found found)
+{
+    if (cell->is_quoted)
+        return false;
+    const char *const space = memchr(cell->text, ' ', cell->length);
+    return cell->length == 0 ? found != GB_CSV_LAST : space && space[1] != ' ';
 }
 
 static sample look(gb_csv csv)
@@ -141,7 +151,9 @@ static sample look(gb_csv csv)
         gb_csv_found found = GB_CSV_CELL;
         while (found == GB_CSV_CELL) {
             found = gb_csv_next(&csv, &cell);
-            is_numeric = is_numeric && found <= GB_CSV_LAST && looks_numeric(&cell);
+            const bool is_cell = found <= GB_CSV_LAST;
+            is_numeric = is_numeric && is_cell && looks_numeric(&cell);
+            s.has_blanks = s.has_blanks || (is_cell && has_blank(&cell, found));
             cells++;
         }
         s.cells = row == 0 ? cells : s.cells;
@@ -151,19 +163,32 @@ static sample look(gb_csv csv)
     return s;
 }
 
+/* Of lines that are numbers by white space. Tabs among spaces separate, too, and lines may end with one. But
+ * cells between tabs that are empty, or have spaces, would be lost or cut. */
+static char tab_or_space(const sample *tabbed, const sample *spaced)
+{
+    const bool is_by_tabs = tabbed->cells > 1 && tabbed->is_same;
+    if (is_by_tabs && tabbed->has_blanks)
+        return '\0';
+    return is_by_tabs && tabbed->cells == spaced->cells ? '\t' : ' ';
+}
+
 char gb_csv_separator(const char *text, size_t length, char comment, bool decimal_comma)
 {
     static const char candidates[] = {'\t', ';', ',', ' '};
     char best = decimal_comma ? ';' : ',';
     size_t most = 1;
-    const sample spaced = look(gb_csv_of(text, length, ' ', comment));
-    if (spaced.cells > 1 && spaced.is_same && spaced.is_numeric)
-        return ' '; /* tabs among the spaces separate, too */
+    sample of[sizeof candidates];
+    for (size_t i = 0; i < sizeof candidates; i++)
+        of[i] = look(gb_csv_of(text, length, candidates[i], comment));
+    const sample *const tabbed = &of[0], *const spaced = &of[sizeof candidates - 1];
+    if (spaced->cells > 1 && spaced->is_same && spaced->is_numeric)
+        return tab_or_space(tabbed, spaced);
     for (size_t i = 0; i < sizeof candidates; i++) {
         const char candidate = candidates[i];
+        const sample s = of[i];
         if (candidate == ',' && decimal_comma)
             continue;
-        const sample s = candidate == ' ' ? spaced : look(gb_csv_of(text, length, candidate, comment));
         if (s.cells > 1 && s.is_same)
             return candidate;
         if (s.cells > most && candidate != ' ') {

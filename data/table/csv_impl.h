@@ -39,7 +39,8 @@ bool gb_csv_row(gb_csv *csv, bool keep_empty);
 /* Reads a cell of a row that gb_csv_row has begun. */
 gb_csv_found gb_csv_next(gb_csv *csv, gb_csv_cell *cell);
 
-/* Returns what separates the cells, as far as the first lines tell. A decimal comma is none. */
+/* Returns what separates the cells, as far as the first lines tell; 0 if tabs and white space would give
+ * other cells. A decimal comma is none. */
 char gb_csv_separator(const char *text, size_t length, char comment, bool decimal_comma);
 
 /* Copies a cell with a zero byte after it, with single quotes for doubled ones. `to` has room for

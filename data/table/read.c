@@ -162,6 +162,13 @@ static bool fill(gb_reading *r)
     const gb_table_read_options *const o = &r->options;
     const char separator =
         o->separator ? o->separator : gb_csv_separator(r->text, r->length, o->comment, o->decimal_comma);
+    if (!separator) {
+        gb_fail(r->tape, GB_EFILE,
+                "table: %s: tabs separate other cells than any white space does (an empty cell, or one with "
+                "spaces): .separator = '\\t' or ' ' says which",
+                r->name);
+        return false;
+    }
     r->csv = gb_csv_of(r->text, r->length, separator, o->comment);
     const bool is_blank = gb_csv_of(r->text, r->length, ' ', o->comment).blank == r->text;
     if (is_blank || !gb_csv_row(&r->csv, false)) {

@@ -70,7 +70,7 @@ const char *gb_reading_text(gb_reading *r, gb_csv_cell cell)
 
 bool gb_table_number(const char *text, size_t length, bool decimal_comma, double *value)
 {
-    enum { LONGEST = 400 };
+    enum { LONGEST = 1100 }; /* all digits of any double, written out */
     char copy[LONGEST + 1];
     if (!decimal_comma)
         return gb_text_number(text, length, value);

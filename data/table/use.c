@@ -8,6 +8,18 @@
 
 enum { SHOWN = 60 };
 
+/* Whether a text has a number before its e, and digits after it. */
+static bool has_exponent(const gb_table *d, const char *text)
+{
+    double number;
+    const size_t before = strcspn(text, "eE");
+    if (!text[before] || !gb_table_number(text, before, d->decimal_comma, &number))
+        return false;
+    const char *const after = text + before + 1;
+    const char *const digits = after + (*after == '-' || *after == '+');
+    return *digits && strspn(digits, "0123456789") == strlen(digits);
+}
+
 /* Returns what may be meant by a text that is no number. */
 static const char *advice(const gb_table *d, const char *text)
 {
@@ -15,7 +27,8 @@ static const char *advice(const gb_table *d, const char *text)
     if (gb_table_number(text, strlen(text), !d->decimal_comma, &number))
         return d->decimal_comma ? "the file is read with .decimal_comma"
                                 : "it is a number with a comma: .decimal_comma = true reads such";
-    return "if it means a missing cell, name it in .missing";
+    return has_exponent(d, text) ? "doubles have 0, and 5e-324 to 1.8e308"
+                                 : "if it means a missing cell, name it in .missing";
 }
 
 static void fail_missing(const gb_table *d, const gb_table_column *column, int64_t row)

@@ -231,6 +231,11 @@ gb_node gb_mlp_with(gb_elbo *e, const char *name, gb_node x, gb_width_list width
         gb_fail(x.tape, GB_ENAME, "mlp: a name is required, for its layers");
     else if (widths.count == 0 || !widths.width)
         gb_fail(x.tape, GB_EARGUMENT, "mlp %s: no widths were given: gb_widths(50, 50, 1)", name);
+    else if (widths.count == 1 && !(o.dropout == 0))
+        gb_fail(x.tape, GB_EARGUMENT,
+                "mlp %s: .dropout is %g, of what enters all layers but the first, and there is one layer; "
+                ".input_dropout is of what enters that",
+                name, o.dropout);
     if (gb_error(x.tape) != GB_OK)
         return (gb_node){0};
     for (size_t i = 0; i < widths.count && gb_node_ok(x); i++) {

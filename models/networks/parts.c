@@ -76,8 +76,13 @@ gb_node gb_layer_norm(gb_node x)
     static const double least = 1e-5;
     if (!gb_node_check(x, "layer_norm"))
         return (gb_node){0};
-    if (gb_node_shape(x).rank < 1) {
-        gb_fail(x.tape, GB_ESHAPE, "layer_norm: a number has no axis to normalise over");
+    const gb_shape shape = gb_node_shape(x);
+    if (shape.rank < 1 || shape.size[shape.rank - 1] == 1) {
+        gb_fail(x.tape, GB_ESHAPE,
+                shape.rank < 1
+                    ? "layer_norm: a number has no axis to normalise over"
+                    : "layer_norm: the last axis has one number, and that less its mean is always 0; "
+                      "take more units, or no norm");
         return (gb_node){0};
     }
     const gb_node centred = gb_sub(x, mean_of_vector(x));

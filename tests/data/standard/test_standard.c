@@ -117,6 +117,19 @@ TEST(small_deviations_of_large_numbers_keep_their_digits)
     }
 }
 
+/* The mean, 1e9 + 31.5 steps of 2^-23, is no double: each difference to the nearest is half a step too small. */
+TEST(a_mean_that_is_rounded_adds_nothing_to_the_deviation)
+{
+    enum { COUNT = 64 };
+    double x[COUNT];
+    for (int i = 0; i < COUNT; i++)
+        x[i] = 1e9 + i * 0x1p-23;
+    gb_standard *const s = gb_standard_new(t, gb_numbers_of(GB_NUMBER_DOUBLE, x, COUNT));
+    assert_close_to(gb_standard_sds(s)[0], sqrt(64.0 * 65 / 12) * 0x1p-23, 1e-15);
+    const double uncentred[] = {1, 2, 2};
+    assert_close_to(gb_deviation_of_numbers(uncentred, 3, 0, 2), sqrt(4.5), 1e-15);
+}
+
 /* A sum of squares, or of all numbers, would be 0 or infinite. */
 TEST(tiny_and_huge_numbers_have_deviations)
 {

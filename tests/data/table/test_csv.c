@@ -12,6 +12,10 @@ typedef struct good {
     const char *should;
 } good;
 
+#define FIVE(line) line line line line line
+#define MANY_ROWS FIVE(FIVE("1\t2\n"))
+#define MANY_ROWS_READ FIVE(FIVE("1,\"2\"\n"))
+
 static const good goods[] = {
     {"names_and_numbers", "a,b\n1,2\n3,4\n", {0}, "\"a\",\"b\"\n1,2\n3,4\n"},
     {"no_end_of_the_last_line", "a,b\n1,2\n3,4", {0}, "\"a\",\"b\"\n1,2\n3,4\n"},
@@ -61,6 +65,15 @@ static const good goods[] = {
     {"tabs_and_texts_of_two_words", "who\tn\nA B\t1\nC D\t2\n", {0}, "\"who\",\"n\"\n\"A B\",1\n\"C D\",2\n"},
     {"white_space_after_names", "a\tb  c\n1 2\t3\n4  5  6\n", {0}, "\"a\",\"b\",\"c\"\n1,2,3\n4,5,6\n"},
     {"spaces_and_tabs_at_the_end", "1 \t2 \t\n3 \t4 \t\n", {.no_header = true}, "\"1\",\"2\"\n1,2\n3,4\n"},
+    {"tabs_between_numbers_stay_tabs_where_a_cell_is_empty_later",
+     "a\tb\n" MANY_ROWS "\t3\n",
+     {.texts = "b"},
+     "\"a\",\"b\"\n" MANY_ROWS_READ "NA,\"3\"\n"},
+    {"an_empty_cell_between_given_tabs",
+     "1\t\t3\n4\t\t6\n",
+     {.no_header = true, .separator = '\t'},
+     "\"1\",\"2\",\"3\"\n1,NA,3\n4,NA,6\n"},
+    {"names_in_quotes_between_tabs", "\"a b\"\tc\n1\t2\n", {0}, "\"a b\",\"c\"\n1,2\n"},
     {"quotes_between_white_space", "a \"b c\"\n1 \"x y\"\n2 z\n", {0}, "\"a\",\"b c\"\n1,\"x y\"\n2,\"z\"\n"},
     {"a_separator_that_is_given", "a|b\n1|x,y\n", {.separator = '|'}, "\"a\",\"b\"\n1,\"x,y\"\n"},
     {"white_space_that_is_given", "a,b c\n1 2\n", {.separator = ' '}, "\"a,b\",\"c\"\n1,2\n"},
@@ -165,6 +178,18 @@ static const bad bads[] = {
      GB_EARGUMENT,
      ".separator cannot be part of a number"},
     {"a_digit_as_separator", "a\n1\n", {.separator = '1'}, GB_EARGUMENT, ".separator 1 is part of numbers"},
+    {"an_empty_cell_between_tabs_or_two_tabs",
+     "1\t\t3\n4\t\t6\n",
+     {.no_header = true},
+     GB_EFILE,
+     "data.csv: tabs separate other cells than any white space does (an empty cell, or one with spaces): "
+     ".separator = '\\t' or ' ' says which"},
+    {"spaces_in_cells_between_tabs", "mean a\tsd b\n1 2\t3 4\n", {0}, GB_EFILE, "tabs separate other cells"},
+    {"spaces_and_an_empty_cell_of_as_many",
+     "1 2\t\t3\n",
+     {.no_header = true},
+     GB_EFILE,
+     "tabs separate other cells"},
     {"two_uses_of_a_comma",
      "a\n1\n",
      {.separator = ',', .decimal_comma = true},
@@ -206,7 +231,9 @@ static const misused misuses[] = {
      "x\n1\n1e400\n",
      {0},
      GB_ETYPE,
-     "line 3, column x: \"1e400\" is no finite number"},
+     "line 3, column x: \"1e400\" is no finite number; doubles have 0, and 5e-324 to 1.8e308"},
+    {"a_number_below_doubles", "x\n-1.5E-400\n", {0}, GB_ETYPE, "doubles have 0, and 5e-324 to 1.8e308"},
+    {"an_exponent_without_digits", "x\n1e-\n", {0}, GB_ETYPE, "\"1e-\" is no finite number; if it means"},
     {"a_decimal_comma", "n;x\n1;2,5\n", {0}, GB_ETYPE, "it is a number with a comma: .decimal_comma = true"},
     {"a_point_among_decimal_commas",
      "n;x\n1;2.5\n",
@@ -273,6 +300,19 @@ TEST(a_million_columns_are_read_and_more_are_rejected)
         gb_table_free(d);
     }
     free(text);
+}
+
+/* The least double, written out, has 1074 digits after the comma. */
+TEST(all_digits_of_a_number_are_read_with_a_decimal_comma)
+{
+    char text[1200];
+    const double least = 0x1p-1074;
+    snprintf(text, sizeof text, "a\n%.1074f\n", least);
+    text[3] = ',';
+    gb_table *const d = gb_table_read(t, "d", .text = text, .decimal_comma = true);
+    assert_fine(t);
+    assert_true(gb_table_find(d, "a")->number[0] >= least && gb_table_find(d, "a")->number[0] <= least);
+    gb_table_free(d);
 }
 
 TEST(the_line_of_each_row_is_known)

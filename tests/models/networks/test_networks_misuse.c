@@ -298,6 +298,13 @@ MISUSE(a_perceptron_without_widths, GB_EARGUMENT, "mlp net: no widths were given
        gb_mlp(elbo(w), "net", x(w), gb_widths_of(0, NULL)))
 MISUSE(a_norm_of_a_number, GB_ESHAPE, "layer_norm: a number has no axis to normalise over",
        gb_layer_norm(w->scalar))
+MISUSE(a_norm_of_one_unit, GB_ESHAPE,
+       "layer_norm: the last axis has one number, and that less its mean is always 0",
+       gb_mlp(elbo(w), "net", x(w), gb_widths(1, 1), .layer_norm = true))
+MISUSE(dropout_between_layers_of_a_single_one, GB_EARGUMENT,
+       "mlp net: .dropout is 0.5, of what enters all layers but the first, and there is one layer; "
+       ".input_dropout is of what enters that",
+       gb_mlp(elbo(w), "net", x(w), gb_widths(3), .dropout = 0.5))
 MISUSE(a_rate_below_0, GB_EARGUMENT, "dropout m: the rate is -1, and must be from 0 to below 1",
        gb_dropout(elbo(w), "m", w->vector, -1, false))
 MISUSE(units_of_a_number, GB_ESHAPE, "dropout m: a number has no axis of units",
