@@ -57,11 +57,10 @@ bool gb_analysis_make_nodes(gb_analysis *a)
     return gb_error(s->tape) == GB_OK;
 }
 
-/* Weights are an input if some row of the training had one, and always in new rows of a whole; new rows then
- * count once, unless they say. */
+/* Rows count once, unless they say. */
 static const double *weights_of(const gb_analysis *a, const gb_row_arrays *r)
 {
-    if (r->weight || (!a->rows.weight && !a->type->is_whole))
+    if (r->weight)
         return r->weight;
     double *const ones = gb_tape_keep(a->site.tape, (size_t)r->rows * sizeof *ones + 1);
     for (int64_t i = 0; ones && i < r->rows; i++)
@@ -92,13 +91,14 @@ enum { MOST_COLUMNS = 8 };
 static size_t columns_of_rows(const gb_analysis *a, const gb_row_arrays *r, gb_column *column)
 {
     const gb_model_site *const s = &a->site;
+    const gb_node weight = gb_node_ok(s->weight) ? s->weight : s->parts->new_weight;
     const double *present;
     if (!present_of(a, r, &present))
         return 0;
     const struct {
         gb_node input;
         const double *array;
-    } of_rows[] = {{s->y, r->y},           {s->weight, r->y || !a->type->outcome ? weights_of(a, r) : NULL},
+    } of_rows[] = {{s->y, r->y},           {weight, r->y || !a->type->outcome ? weights_of(a, r) : NULL},
                    {s->trials, r->trials}, {s->offset, r->offset},
                    {s->error, r->error},   {s->present, present}};
     size_t count = 0;

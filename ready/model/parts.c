@@ -115,11 +115,29 @@ static void foresee_missing(gb_model_site *s, gb_dist law)
                .weight = gb_node_ok(s->weight) ? gb_mul(s->weight, is_there) : is_there, .is_foreseen = true);
 }
 
+/* New rows may lack outcomes, also where no row of the training did. So without weights in the training,
+ * predictions of rows have an input of their own for them, and the likelihood does without. */
+static gb_node weight_of_scores(gb_model_site *s)
+{
+    const bool is_of_rows = gb_node_ok(s->y) && gb_node_axes(s->y) & GB_ROWS;
+    if (gb_node_ok(s->weight) || !is_of_rows)
+        return s->weight;
+    s->parts->new_weight = gb_input_rows(s->tape, gb_model_name(s, "weight of scores"), gb_shape());
+    return s->parts->new_weight;
+}
+
+static void foresee_rows(gb_model_site *s, gb_dist law)
+{
+    gb_observe(s->elbo, s->outcome, law, s->y, .weight = weight_of_scores(s), .is_foreseen = true);
+}
+
 bool gb_model_observe(gb_model_site *s, gb_dist law)
 {
     gb_observe(s->elbo, s->outcome, law, s->parts->imputed ? gb_model_outcome(s) : s->y, .weight = s->weight);
     if (s->parts->imputed)
         foresee_missing(s, law);
+    else if (!gb_node_ok(s->weight))
+        foresee_rows(s, law);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -132,7 +150,7 @@ bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
 {
     gb_log_likelihood(s->elbo, s->outcome, log_p);
     if (gb_dist_ok(law))
-        gb_observe(s->elbo, s->outcome, law, s->y, .weight = s->weight, .is_foreseen = true);
+        foresee_rows(s, law);
     return gb_error(s->tape) == GB_OK;
 }
 

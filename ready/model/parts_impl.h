@@ -15,9 +15,10 @@ typedef struct gb_model_parts {
     gb_latent_part *part;
     gb_node *draw; /* after gb_model_draw; NULL before */
     gb_model_nodes shown, kept;
-    size_t imputed;            /* the part of missing outcomes, plus 1; 0: none */
-    gb_node outcome;           /* with them */
-    gb_node new_y, new_weight; /* of rows that were not seen: gb_model_foresee */
+    size_t imputed;     /* the part of missing outcomes, plus 1; 0: none */
+    gb_node outcome;    /* with them */
+    gb_node new_y;      /* of rows that were not seen: gb_model_foresee */
+    gb_node new_weight; /* of these, or by which predictions of rows are scored */
 } gb_model_parts;
 
 /* Makes the list of a site. Returns false on error. */

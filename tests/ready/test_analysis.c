@@ -4,6 +4,7 @@
 
 #include "fitting/fit.h"
 #include "fitting/summary.h"
+#include "prediction/predict.h"
 #include "ready/table.h"
 
 static const char *const kids =
@@ -121,6 +122,31 @@ TEST(new_rows_may_lack_the_outcome)
     assert_int_equal(gb_batches_rows(rows), 2);
     gb_table_free(d);
     gb_table_free(other);
+}
+
+/* Also if no row of the training lacked it: a row without outcome is not scored by another row's. */
+TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
+{
+    static const char *const models[] = {"linear", "logistic", "poisson",
+                                         "sparse_gaussian_process:inducing=2", "gaussian_process"};
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        gb_tape *const own = test_tape();
+        gb_model model;
+        char error[200];
+        assert_true(gb_model_parse(models[i], &model, error, sizeof error));
+        gb_table *const d = gb_table_of_text(own, "d", "y,x\n0,1\n1,2\n0,3\n1,5\n"),
+                        *const more = gb_table_of_text(own, "more", "y,x\n1,2\n,2\n");
+        gb_analysis *const a = gb_analysis_new(own, model, .formula = "y ~ x", .table = d);
+        gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "y", .data = gb_analysis_rows(a, more));
+        assert_fine(own);
+        assert_true(isfinite(p->log_density[0]));
+        assert_true(isnan(p->log_density[1]));
+        assert_true(isnan(p->outcome[1]));
+        assert_true(isfinite(p->mean[1]));
+        gb_prediction_free(p);
+        gb_table_free(d);
+        gb_table_free(more);
+    }
 }
 
 /* ---- what is rejected ---- */
