@@ -89,16 +89,20 @@ static void add_step(char where[WHERE_TEXT], int64_t step, const char *scan, uin
     snprintf(where + used, WHERE_TEXT - used, ", in step %lld of %s (node %u)", (long long)step, scan, node);
 }
 
-/* Names the place along the axes of steps, for a value that is computed for all steps at once. */
-static void add_steps_of_element(const gb_plan *plan, const gb_planned *value, size_t element,
-                                 char where[WHERE_TEXT])
+/* Names the row of the data set, and the place along the axes of steps for a value that is computed for all
+ * steps at once. */
+static void add_place(const gb_program *program, const gb_plan *plan, const gb_planned *value, size_t element,
+                      char where[WHERE_TEXT])
 {
     const gb_tape *const tape = gb_plan_tape(plan);
     size_t rest = element / (gb_shape_count(value->shape) ? gb_shape_count(value->shape) : 1);
     for (gb_axes axes = value->axes; axes;) {
         const int bit = 63 - __builtin_clzll(axes);
         const size_t size = (size_t)gb_plan_axis_size(plan, bit), used = strlen(where);
-        if (bit > 0 && bit < 63 && tape->axes.at[bit - 1].depth > 0)
+        if (bit == 63)
+            snprintf(where + used, WHERE_TEXT - used, ", in row %lld",
+                     (long long)gb_observed_row(program, rest % size));
+        else if (bit > 0 && tape->axes.at[bit - 1].depth > 0)
             snprintf(where + used, WHERE_TEXT - used, ", in step %zu of a scan", rest % size);
         rest /= size;
         axes &= ~((gb_axes)1 << bit);
@@ -212,7 +216,7 @@ static bool report_rejection(gb_program *program, const gb_plan *plan, const gb_
     if (isnan(argument) && !is_given(plan, &plan->values.at[value->arg[0]]))
         return false;
     value->op->rejection(value->attributes, argument, text, sizeof text);
-    add_steps_of_element(plan, value, first_bad(plan, value, GB_NOT_A_NUMBER), where);
+    add_place(program, plan, value, first_bad(plan, value, GB_NOT_A_NUMBER), where);
     const bool overflows = isinf(argument) && !is_given(plan, &plan->values.at[value->arg[0]]);
     gb_fail(program->goal.tape, overflows ? GB_ENONFINITE : GB_EARGUMENT,
             "run: step %llu: %s%s; no variable was changed", (unsigned long long)program->step, text, where);
@@ -287,7 +291,7 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, c
     const gb_plan *of = plan;
     if (first) {
         first = culprit_in_body(&of, first, worst, where);
-        add_steps_of_element(of, first, first_bad(of, first, worst), where);
+        add_place(program, of, first, first_bad(of, first, worst), where);
     }
     gb_fail(tape, GB_ENONFINITE,
             "run: step %llu: %s; the first %s value was made by %s%s; no variable was changed",

@@ -95,8 +95,7 @@ static void end_look(look *l)
 
 /* ---- words ---- */
 
-/* The row of the data set, as far as it is known where the rows come from. */
-static int64_t row_of(const gb_program *program, size_t row)
+int64_t gb_observed_row(const gb_program *program, size_t row)
 {
     const gb_tape *const tape = program->goal.tape;
     for (size_t i = 0; i < program->input_count; i++) {
@@ -111,7 +110,8 @@ static int64_t row_of(const gb_program *program, size_t row)
 static void write_place(const look *l, const seen *s, size_t at, char *text, size_t bytes)
 {
     const long long row =
-        s->has_rows ? (long long)row_of(l->program, at / s->of_row % (size_t)l->program->plans->rows) : 0;
+        s->has_rows ? (long long)gb_observed_row(l->program, at / s->of_row % (size_t)l->program->plans->rows)
+                    : 0;
     const size_t element = at % s->of_row;
     if (s->has_rows && s->of_row > 1)
         snprintf(text, bytes, "row %lld, element %zu", row, element);

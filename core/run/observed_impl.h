@@ -25,6 +25,10 @@ void gb_observed_note(const gb_observed *observed);
  * are rows `first`, `first + 1` …. It holds until the next feed. */
 void gb_feed_is_of(gb_node input, const uint32_t *order, int64_t first);
 
+/* Returns the row of the data set that is number `row` of those that were fed, as far as it is known where
+ * they come from. */
+int64_t gb_observed_row(const gb_program *program, size_t row);
+
 /* Records an error if data that the program depends on are outside their support, and returns true.
  * `samples` are those of the run that failed. */
 bool gb_explain_observed(gb_program *program, int64_t samples);

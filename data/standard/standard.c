@@ -281,15 +281,16 @@ gb_numbers gb_standard_numbers(const gb_standard *s, gb_numbers values)
 {
     if (!s || gb_error(s->tape) != GB_OK)
         return (gb_numbers){0};
-    if (values.count == 0 || values.count % s->columns != 0) {
+    if (values.count == 0)
+        gb_fail(s->tape, GB_ESHAPE,
+                "standard_numbers: the values do not say how many they are: use gb_numbers_of");
+    else if (values.count % s->columns != 0)
         gb_fail(s->tape, GB_ESHAPE, "standard_numbers: %zu values are no whole rows of %zu columns",
                 values.count, s->columns);
-        return (gb_numbers){0};
-    }
-    if (values.columns > 0) {
+    else if (values.columns > 0)
         gb_fail(s->tape, GB_EARGUMENT, "standard_numbers: the values are standardised already");
+    if (gb_error(s->tape) != GB_OK)
         return (gb_numbers){0};
-    }
     values.columns = s->columns;
     values.mean = s->mean;
     values.sd = s->sd;

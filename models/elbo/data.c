@@ -67,12 +67,27 @@ static void note_support(const char *name, const gb_dist *p, gb_node data, gb_no
                                         .high = for_each_datum(ends.high, data)});
 }
 
+/* Writes which parameter has more axes than the distribution, such as the classes of logits; else nothing. */
+static void write_wide_parameter(const gb_dist *p, gb_shape of_p, char *text, size_t bytes)
+{
+    char shape[GB_SHAPE_TEXT];
+    size_t count;
+    const gb_option *const params = gb_dist_params(p, &count);
+    text[0] = '\0';
+    for (size_t i = 0; i < count; i++)
+        if (gb_node_shape(p->param[i]).rank > of_p.rank) {
+            snprintf(text, bytes, " (%s of %s %s, of which the last axis is of one draw)", p->type->name,
+                     params[i].name, gb_shape_text(gb_node_shape(p->param[i]), shape));
+            return;
+        }
+}
+
 /* Returns log p(data); inert, with an error "WHAT NAME: …", if a datum would not count once. `kind` says what
  * the data may be. */
 static gb_node density_of(gb_elbo *e, const char *what, const char *name, gb_dist p, gb_node data,
                           const char *kind)
 {
-    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT];
+    char a[GB_SHAPE_TEXT], b[GB_SHAPE_TEXT], wide[GB_SHAPE_TEXT + 120];
     gb_shape both;
     if (!gb_elbo_can_add(e, what, name))
         return (gb_node){0};
@@ -85,14 +100,15 @@ static gb_node density_of(gb_elbo *e, const char *what, const char *name, gb_dis
             e->tape, GB_ENODE,
             "%s %s: the %s are not a usable node of this tape (gb_input_rows, gb_input, gb_constant; a draw)",
             what, name, kind);
-    else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data))
+    else if (!gb_shape_broadcast(of_p, of_data, &both) || gb_shape_count(both) != gb_shape_count(of_data)) {
+        write_wide_parameter(&p, of_p, wide, sizeof wide);
         gb_fail(
             e->tape, GB_ESHAPE,
-            "%s %s: the distribution has shape %s, the %s %s: a datum would not count once; both are to "
+            "%s %s: the distribution has shape %s%s, the %s %s: a datum would not count once; both are to "
             "have one shape (that of a row, where there are rows), or the distribution a smaller one that "
             "broadcasts to the other's",
-            what, name, gb_shape_text(of_p, a), kind, gb_shape_text(of_data, b));
-    else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
+            what, name, gb_shape_text(of_p, a), wide, kind, gb_shape_text(of_data, b));
+    } else if ((gb_dist_axes(p) & GB_ROWS) && !(gb_node_axes(data) & GB_ROWS))
         gb_fail(e->tape, GB_ESHAPE,
                 "%s %s: the distribution varies over rows, the %s do not (gb_input_rows makes data that do)",
                 what, name, kind);

@@ -80,11 +80,16 @@ static bool find_rows(gb_tape *tape, const gb_batches_options *o, int64_t *rows)
             *rows = count / each <= INT32_MAX ? (int64_t)(count / each) : INT64_MAX;
         if (count == 0 || (*rows <= INT32_MAX && count == each * (size_t)*rows))
             continue;
-        gb_fail(tape, GB_EARGUMENT,
-                "batches: column %s has %zu numbers, and %lld rows of shape %s have %zu%s",
-                gb_node_name(column->input), count, (long long)*rows,
-                gb_shape_text(gb_node_shape(column->input), shape), each * (size_t)*rows,
-                count > each * (size_t)*rows ? "; .only = rows takes some of them" : "");
+        gb_shape_text(gb_node_shape(column->input), shape);
+        if (*rows == 0)
+            gb_fail(tape, GB_EARGUMENT,
+                    "batches: column %s has %zu numbers, which are no whole rows of shape %s",
+                    gb_node_name(column->input), count, shape);
+        else
+            gb_fail(tape, GB_EARGUMENT,
+                    "batches: column %s has %zu numbers, and %lld rows of shape %s have %zu%s",
+                    gb_node_name(column->input), count, (long long)*rows, shape, each * (size_t)*rows,
+                    count > each * (size_t)*rows ? "; .only = rows takes some of them" : "");
         return false;
     }
     if (*rows >= 1 && *rows <= INT32_MAX)

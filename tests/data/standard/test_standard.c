@@ -358,7 +358,8 @@ MISUSE_BY(standardised_twice, GB_EARGUMENT, "standard_numbers: the values are st
     assert_null(gb_standard_numbers(s, gb_standard_numbers(s, four_rows())).at);
 }
 
-MISUSE_BY(numbers_without_count, GB_ESHAPE, "standard_numbers: 0 values are no whole rows of 1 columns")
+MISUSE_BY(numbers_without_count, GB_ESHAPE,
+          "standard_numbers: the values do not say how many they are: use gb_numbers_of")
 {
     assert_null(gb_standard_numbers(gb_standard_new(w->t, four_rows()), gb_doubles(rows)).at);
 }

@@ -340,6 +340,11 @@ TEST(what_would_be_wrong_is_rejected)
     gb_observe(e, "y", gb_normal(gb_zeros(t, gb_shape(5)), one), zero);
     assert_rejected(t, GB_ESHAPE,
                     "observe y: the distribution has shape (5), the data (): a datum would not count once");
+    gb_observe(e, "k", gb_categorical_logits(gb_zeros(t, gb_shape(3, 1))), zero);
+    assert_rejected(
+        t, GB_ESHAPE,
+        "observe k: the distribution has shape (3) (categorical of logits (3×1), of which the last "
+        "axis is of one draw), the data (): a datum would not count once");
     gb_observe(e, "y", gb_normal(x, one), zero);
     assert_rejected(t, GB_ESHAPE, "observe y: the distribution varies over rows, the data do not");
     gb_observe(e, "y", unit, (gb_node){0});

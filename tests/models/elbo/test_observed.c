@@ -165,6 +165,30 @@ TEST(a_training_says_the_row_of_the_data_set, .seed = 3)
     }
 }
 
+/* So it is for a predictor that is missing, or that an operation does not take. */
+TEST(a_value_that_is_not_finite_has_its_row, .seed = 3)
+{
+    static const struct {
+        double x;
+        const char *words;
+    } wrong[] = {{(double)NAN, "the first NaN value was made by input x (node 0, shape (2)), in row 4; no"},
+                 {-1, "the first NaN value was made by log (node 1, shape (2)), in row 4; no"},
+                 {0, "normal: loc is -inf, and must be finite, in row 4; no"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        gb_tape *const tape = test_tape(.seed = i);
+        const gb_node x = gb_input_rows(tape, "x", gb_shape(2)), mean = gb_sum(gb_log(x));
+        const model m = model_of(tape, a_poisson);
+        gb_observe(m.e, "z", gb_normal(mean, gb_num(tape, 1)), m.y);
+        const double ys[ROWS] = {1, 0, 3, 1, 2, 1};
+        const double xs[2 * ROWS] = {1, 2, 3, 1, 2, 3, 1, 2, 3, wrong[i].x, 1, 2};
+        gb_batches *const data =
+            gb_batches_new(tape, .rows = ROWS, .batch = 2,
+                           .columns = GB_COLUMNS({x, gb_doubles(xs)}, {m.y, gb_doubles(ys)}));
+        assert_int_equal(gb_fit(m.e, .optimiser = gb_adam(), .data = data, .epochs = 1).end, GB_FIT_ERROR);
+        assert_rejected(tape, GB_ENONFINITE, wrong[i].words);
+    }
+}
+
 TEST(elements_and_events_are_counted_too)
 {
     gb_elbo *const e = gb_elbo_new(t, .data_size = 2);

@@ -132,7 +132,7 @@ TEST(the_columns_say_how_many_rows_there_are)
     assert_null(gb_batches_new(t, .columns = GB_COLUMNS({x, six}, {y, six})));
     assert_rejected(t, GB_EARGUMENT, "column y has 6 numbers, and 3 rows of shape () have 3");
     assert_null(gb_batches_new(t, .columns = GB_COLUMNS({x, gb_numbers_of(GB_NUMBER_UINT8, bytes, 11)})));
-    assert_rejected(t, GB_EARGUMENT, "column x has 11 numbers");
+    assert_rejected(t, GB_EARGUMENT, "column x has 11 numbers, which are no whole rows of shape (2)");
     assert_null(gb_batches_new(t, .columns = GB_COLUMNS({y, gb_doubles(numbers)})));
     assert_rejected(t, GB_EARGUMENT, "no column knows how many numbers it has; rows are required");
 }
