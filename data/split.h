@@ -36,7 +36,7 @@ typedef struct gb_split_options {
      * validate are taken from it. Instead of .test and .folds. */
     gb_rows test_rows, train_rows;
     /* Classes: a number for each row, such as gb_table_levels has. All parts have rows of each class in
-     * proportion, up to one row; with .test and .validate the rows for training up to two. {0}: no classes. */
+     * proportion, up to one row; with .test and .validate, those for training up to two. {0}: no classes. */
     gb_numbers by;
     /* Decides which rows are chosen; 0: the seed of the tape. The same seed gives the same parts. */
     uint64_t seed;

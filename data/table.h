@@ -67,7 +67,8 @@ GB_API gb_table *gb_table_of_text(gb_tape *tape, const char *name, const char *t
 GB_API gb_table *gb_table_new(gb_tape *tape, const char *name, int64_t rows);
 
 /* Add a column. The name must be new. Numbers are copied as doubles, and a NaN is a missing cell; an integer
- * that is no double is an error. Texts are copied; NULL and "" are missing cells. */
+ * that is no double is an error, and so is an infinite number. Texts are copied; NULL and "" are missing
+ * cells. */
 GB_API gb_status gb_table_add(gb_table *table, const char *name, gb_numbers values);
 GB_API gb_status gb_table_add_texts(gb_table *table, const char *name, const char *const *texts);
 

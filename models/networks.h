@@ -130,7 +130,7 @@ GB_API gb_node gb_activate(gb_node x, const char *name);
 GB_API const char *const *gb_activations(size_t *count);
 
 /* Returns (x − mean) / √(variance + 1e-5) over the last axis (Ba, Kiros and Hinton 2016), which has 2 numbers
- * or more. The usual gain and offset are left to the layer after it, whose weights and biases contain them. */
+ * or more. The usual gain and offset are left to the next layer, whose weights and biases contain them. */
 GB_API gb_node gb_layer_norm(gb_node x);
 
 /* Returns x where dropout keeps it, divided by 1 − rate, else 0: noise without a posterior, named `name`. One

@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Columns of data in memory. */
+#include <math.h>
+
 #include "data/numbers/numbers_impl.h"
 #include "data/table/table_impl.h"
 
@@ -47,6 +49,14 @@ static bool copy_numbers(gb_table *d, gb_own_column *own, gb_numbers from)
                 d->tape, GB_ELIMIT,
                 "table: %s, row %lld, column %s: the integer %.0f or near it is no double, which is exact "
                 "up to 2^53",
+                d->name, (long long)i, own->seen.name, value);
+            return false;
+        }
+        if (isinf(value)) {
+            gb_fail(
+                d->tape, GB_ENONFINITE,
+                "table: %s, row %lld, column %s: the number is %g, and must be finite, or NaN where it is "
+                "missing",
                 d->name, (long long)i, own->seen.name, value);
             return false;
         }

@@ -82,6 +82,14 @@ static void write_wide_parameter(const gb_dist *p, gb_shape of_p, char *text, si
         }
 }
 
+/* Whether each row has data as wide as the classes: 0 and 1 for each class would count as so many labels. */
+static bool is_one_hot(const gb_dist *p, gb_node data)
+{
+    const gb_shape classes = p->type == &gb_categorical_type ? gb_node_shape(p->param[0]) : gb_shape();
+    return classes.rank > 0 && classes.size[classes.rank - 1] > 1 && (gb_dist_axes(*p) & GB_ROWS) &&
+           gb_shape_same(gb_node_shape(data), classes);
+}
+
 /* Returns log p(data); inert, with an error "WHAT NAME: …", if a datum would not count once. `kind` says what
  * the data may be. */
 static gb_node density_of(gb_elbo *e, const char *what, const char *name, gb_dist p, gb_node data,
@@ -112,6 +120,12 @@ static gb_node density_of(gb_elbo *e, const char *what, const char *name, gb_dis
         gb_fail(e->tape, GB_ESHAPE,
                 "%s %s: the distribution varies over rows, the %s do not (gb_input_rows makes data that do)",
                 what, name, kind);
+    else if (is_one_hot(&p, data))
+        gb_fail(e->tape, GB_ESHAPE,
+                "%s %s: the %s have shape %s, one number for each class; categorical takes the number of the "
+                "class (gb_table_levels), and gb_one_hot_categorical rows of 0 and 1. For several labels of "
+                "one law, its parameter has their axis too (gb_broadcast_to)",
+                what, name, kind, gb_shape_text(of_data, b));
     else
         return gb_log_prob(p, data);
     return (gb_node){0};

@@ -117,7 +117,7 @@ TEST(small_deviations_of_large_numbers_keep_their_digits)
     }
 }
 
-/* The mean, 1e9 + 31.5 steps of 2^-23, is no double: each difference to the nearest is half a step too small. */
+/* The mean, 1e9 + 31.5 steps of 2^-23, is no double: each difference to the nearest is off by half a step. */
 TEST(a_mean_that_is_rounded_adds_nothing_to_the_deviation)
 {
     enum { COUNT = 64 };

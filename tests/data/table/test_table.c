@@ -131,6 +131,9 @@ TEST(columns_that_do_not_fit_are_rejected_and_leave_the_table_as_it_is)
     assert_rejected(t, GB_EARGUMENT, "(unknown)");
     gb_table_add(d, "y", gb_int64s(large));
     assert_rejected(t, GB_ELIMIT, "row 1, column y: the integer 9007199254740992 or near it is no double");
+    gb_table_add(d, "y", gb_doubles((const double[]){(double)NAN, -INFINITY}));
+    assert_rejected(t, GB_ENONFINITE,
+                    "row 1, column y: the number is -inf, and must be finite, or NaN where");
     assert_int_equal(gb_table_columns(d), 1);
     assert_int_equal(gb_table_add(d, "y", gb_int64s(exact)), GB_OK);
     assert_true(gb_table_doubles(d, "y")[0] == -0x1p63);

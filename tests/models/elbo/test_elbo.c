@@ -345,6 +345,13 @@ TEST(what_would_be_wrong_is_rejected)
         t, GB_ESHAPE,
         "observe k: the distribution has shape (3) (categorical of logits (3×1), of which the last "
         "axis is of one draw), the data (): a datum would not count once");
+    const gb_node logits = gb_input_rows(t, "logits", gb_shape(3)),
+                  labels = gb_input_rows(t, "k", gb_shape(3));
+    gb_observe(e, "k", gb_categorical_logits(logits), labels);
+    assert_rejected(
+        t, GB_ESHAPE,
+        "observe k: the data have shape (3), one number for each class; categorical takes the number "
+        "of the class (gb_table_levels), and gb_one_hot_categorical rows of 0 and 1");
     gb_observe(e, "y", gb_normal(x, one), zero);
     assert_rejected(t, GB_ESHAPE, "observe y: the distribution varies over rows, the data do not");
     gb_observe(e, "y", unit, (gb_node){0});
