@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What a row is given beside its columns: an offset, a group, a standard error, trials. All latents are points, so
- * predictions are those of one member of the model, and have no error. */
+/* What a row is given beside its columns: an offset, a group, a standard error, trials. All latents are
+ * points, so predictions are those of one member of the model, and have no error. */
 #include "kit/models/given_impl.h"
 
 #include <math.h>

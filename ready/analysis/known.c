@@ -28,9 +28,9 @@ static double sum_of(const double *x, size_t count)
     return sum;
 }
 
-/* A number of weight 2 is there twice: the divisor of squares is Σ w − 1. Weights whose sum is less than 2, such
- * as shares, say little of how many numbers there are; for them it is Σ w / 2. Returns false, and 0 and 1, for a
- * constant. */
+/* A number of weight 2 is there twice: the divisor of squares is Σ w − 1. Weights whose sum is less than 2,
+ * such as shares, say little of how many numbers there are; for them it is Σ w / 2. Returns false, and 0
+ * and 1, for a constant. */
 static bool moments(const counted *c, double *mean, double *sd)
 {
     const double total = sum_of(c->weight, c->count), n = (double)c->count;

@@ -37,8 +37,8 @@ bool gb_analysis_expect(gb_tape *tape, bool is_wrong, const char *words);
 bool gb_analysis_know(gb_analysis *a);
 bool gb_analysis_name_columns(gb_analysis *a);
 
-/* Writes what is known to a note of the tape, after recording; reads it in the place of rows, before recording;
- * compares the posterior that was recorded with the noted one. Return false on error. */
+/* Writes what is known to a note of the tape, after recording; reads it in the place of rows, before
+ * recording; compares the posterior that was recorded with the noted one. Return false on error. */
 bool gb_analysis_note(gb_analysis *a, gb_model model);
 bool gb_analysis_recall(gb_analysis *a, gb_model model);
 bool gb_analysis_is_as_noted(const gb_analysis *a);

@@ -10,8 +10,8 @@
 
 enum { ROWS = 40, HOLE = 20 };
 
-/* A series, as it is or with the same numbers in another order, at places of the same weights. So its mean and sd
- * are the same. */
+/* A series, as it is or with the same numbers in another order, at places of the same weights. So its mean
+ * and sd are the same. */
 typedef struct series {
     double y[ROWS], x[ROWS], weight[ROWS];
     arrays as;
