@@ -6,16 +6,25 @@
  *   its struct      is complete
  *   recording       has no error; log p is finite
  *   names           what is shown has names of its own
- *   weights         log p is linear in the weight of a row: a row of weight 2 counts twice. Of a whole it
- *                   only depends on it, since copies of a datum need not be independent
+ *   weights         log p is linear in the weight of a row, if scales stay: a row of weight 2 counts twice.
+ *                   Of a whole it only depends on it, since copies of a datum need not be independent
+ *   repeated rows   a row of weight 2 is two rows, and one of weight 0 is none, scales included
  *   missing         a row without an outcome says what a row of weight 0 says; or is a latent
  *   units           other units of columns, and of outcomes that are numbers, move log p by a constant
  *   batches         log p of all rows is the sum over batches
  *   posteriors      a point, a mean field and a full covariance can stand in the place of each other
  *   new rows        are predicted; their outcomes are scored where they are there
+ *   the law         by which rows are predicted is that of the likelihood: Σ log p of the rows is the term
+ *                   of the data, or above it if that is a bound
+ *   offsets         an offset is a column whose coefficient is 1: ½ more of it changes predictions as ½ / β
+ *                   more of column a does, if the model shows β, a number, as "a"
+ *   groups          rows of other groups are predicted otherwise
+ *   errors          a larger standard error is more noise
+ *   trials          of twice the trials twice as many succeed
  *   notes           a process that has only a checkpoint predicts the same
  *
- * Nothing is random, so a correct model never fails. */
+ * Nothing is random, so a correct model never fails. A wrong link or another family of laws than the name
+ * says is not noticed: the kit does not know what the model should be. */
 #ifndef GREBE_KIT_CHECK_MODEL_H
 #define GREBE_KIT_CHECK_MODEL_H
 

@@ -41,8 +41,8 @@ typedef struct gb_model_site {
     gb_node x;
     const char *const *column; /* their names */
     bool has_intercept;        /* column 0 is 1 */
-    /* Mean and standard deviation of each column over the rows; 0 and 1 for a constant one, as the
-     * intercept. */
+    /* Mean and standard deviation of each column over the rows, each as often as it counts; 0 and 1 for a
+     * constant one, as the intercept. */
     const double *mean, *sd;
     /* Of a model without outcome, if numbers of x are missing: 1 where one is there, else 0, in the shape of
      * x. A missing number is 0 in x. */
@@ -50,7 +50,8 @@ typedef struct gb_model_site {
     /* The outcome: (), or (rows). Where it is missing it has a value that others have, and the weight 0. */
     gb_node y;
     const char *outcome; /* its name */
-    /* Mean and standard deviation of the outcomes that are not missing, 1 for a constant one. */
+    /* Mean and standard deviation of the outcomes that are not missing, each as often as it counts; 1 for a
+     * constant one. */
     double outcome_mean, outcome_sd;
     size_t missing;             /* outcomes; their rows are in `missing_row` if the model is one of a whole */
     const int64_t *missing_row; /* ascending */
@@ -73,6 +74,8 @@ typedef struct gb_model_site {
      * a model has chosen it notes on the tape (gb_tape_note), and reads there. */
     gb_numbers values;
     const double *outcomes;
+    const double *weights; /* of the rows of the training; NULL: each is 1, or there are none as above */
+    double counted_rows;   /* the sum of the weights, at least 1: a row of weight 2 is two rows */
 } gb_model_site;
 
 typedef struct gb_model_type {

@@ -81,7 +81,8 @@ GB_API gb_shrinkage gb_ridge_with(const gb_ridge_options *options);
  *     c² ~ inverse gamma(slab_freedom / 2, slab_freedom slab² / 2) */
 typedef struct gb_horseshoe_options {
     size_t size;
-    /* Of τ. With m columns of which about m₀ matter: m₀ / (m − m₀) / √rows. 0: 1 / √rows. */
+    /* Of τ. With m columns of which about m₀ matter: m₀ / (m − m₀) / √rows. 0: 1 / √rows,
+     * where a row of weight 2 is two. */
     double scale;
     double slab;         /* the size of coefficients that matter; 0: 2.5 */
     double slab_freedom; /* 0: 4 */

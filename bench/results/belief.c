@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A sigmoid belief network with one layer of hidden bits, on small black and white digits, trained by each
+/* A sigmoid belief network with one layer of hidden bits, on the library's own digits, trained by each
  * estimator for discrete draws: the bound, and the variance of the gradient, along the way. */
 #include <math.h>
 #include <stdlib.h>
@@ -7,23 +7,9 @@
 
 #include "results.h"
 
-enum { SIDE = 14, PIXELS = SIDE * SIDE, BITS = 30, TRAIN = 10000, TEST = 1000, BATCH = 100, SAMPLES = 2 };
+enum { PIXELS = GB_DIGIT_PIXELS, BITS = 30, TRAIN = 10000, TEST = 1000, BATCH = 100, SAMPLES = 2 };
 enum { STEPS = 6000, REPEATS = 100, LOOK_SAMPLES = 20 };
 enum { BOUND, TEST_BOUND, VARIANCE, COLUMNS };
-
-/* Half of the side of MNIST's images: a pixel is white if the mean of four is above a half. */
-static bool shrink(const gb_array *images, size_t count, uint8_t *to)
-{
-    const gb_numbers x = gb_array_numbers(images);
-    for (size_t image = 0; image < count && x.count >= (image + 1) * 4 * PIXELS; image++)
-        for (size_t i = 0; i < PIXELS; i++) {
-            const size_t at = image * 4 * PIXELS + i / SIDE * 4 * SIDE + i % SIDE * 2;
-            const double sum = gb_numbers_at(x, at) + gb_numbers_at(x, at + 1) +
-                               gb_numbers_at(x, at + 2 * SIDE) + gb_numbers_at(x, at + 2 * SIDE + 1);
-            to[image * PIXELS + i] = sum > 2 * 255;
-        }
-    return x.count >= count * 4 * PIXELS;
-}
 
 /* p(z) and p(x | z) = Bernoulli(z·w + c); q(z | x) = Bernoulli(x·v + d). */
 typedef struct network {
@@ -138,6 +124,14 @@ static bool train(const results *r, const uint8_t *digits, const uint8_t *others
     return results_end(n.t, text) && good;
 }
 
+/* Pixels as 0 or 1. */
+static void draw_bits(size_t first, size_t count, uint8_t *to)
+{
+    gb_digits_draw(first, count, to, NULL);
+    for (size_t i = 0; i < count * PIXELS; i++)
+        to[i] = to[i] > 0;
+}
+
 bool results_belief(const results *r)
 {
     static const char *const estimators[] = {"score",
@@ -152,19 +146,14 @@ bool results_belief(const results *r)
                                              "straight_through",
                                              "measure_valued"};
     static uint8_t digits[TRAIN * PIXELS], others[TEST * PIXELS];
-    char path[2][RESULTS_PATH], key[200];
-    if (!results_data(r, "mnist/train-images-idx3-ubyte", path[0]) ||
-        !results_data(r, "mnist/t10k-images-idx3-ubyte", path[1]))
-        return true;
-    gb_tape *const t = gb_tape_new();
-    gb_array *const images = gb_array_read(t, path[0]), *const test = gb_array_read(t, path[1]);
-    bool good = shrink(images, TRAIN, digits) && shrink(test, TEST, others);
+    bool good = true;
+    draw_bits(0, TRAIN, digits);
+    draw_bits(TRAIN, TEST, others);
     for (size_t i = 0; good && i < sizeof estimators / sizeof *estimators; i++) {
+        char key[200];
         snprintf(key, sizeof key, "%s\t%d\t", estimators[i], STEPS);
         good = !results_wants(r, estimators[i]) || results_has(r, "belief", key) ||
                train(r, digits, others, estimators[i], results_begin());
     }
-    gb_array_free(images);
-    gb_array_free(test);
-    return results_end(t, "belief") && good;
+    return good;
 }

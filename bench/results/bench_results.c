@@ -5,7 +5,7 @@
  *                   [--build TEXT]
  *
  * --only names parts of an experiment: sets, posteriors, methods. --splits, --epochs and --draws make a run
- * smaller, for a look in a folder of its own; the records do not say so.
+ * smaller, for a look, whose records are in a folder of their own within FOLDER: look-splits-2-epochs-3.
  *
  * Each experiment appends a line to FOLDER/EXPERIMENT.tsv for each run that it ends. A run whose line is
  * there is not done again, so an interrupted call goes on where it was. */
@@ -69,6 +69,35 @@ static bool take(results *r, const char *name, const char *value)
     return false;
 }
 
+static bool make_folder(const char *folder)
+{
+    if (folder[0] && (mkdir(folder, 0777) == 0 || errno == EEXIST))
+        return true;
+    fprintf(stderr, "%s: no such folder can be made\n", folder);
+    return false;
+}
+
+/* Records of smaller runs do not mix with others. */
+static bool choose_folder(results *r, const char *given, char folder[RESULTS_PATH])
+{
+    const struct {
+        const char *name;
+        int64_t number;
+    } looks[] = {{"splits", r->splits}, {"epochs", r->epochs}, {"draws", r->draws}};
+    int used = snprintf(folder, RESULTS_PATH, "%s", given);
+    bool is_look = false;
+    r->folder = folder;
+    if (!make_folder(folder))
+        return false;
+    for (size_t i = 0; i < sizeof looks / sizeof *looks && used < RESULTS_PATH; i++)
+        if (looks[i].number > 0) {
+            used += snprintf(folder + used, (size_t)(RESULTS_PATH - used), "%s-%s-%lld",
+                             is_look ? "" : "/look", looks[i].name, (long long)looks[i].number);
+            is_look = true;
+        }
+    return !is_look || make_folder(folder);
+}
+
 int main(int count, char **argument)
 {
     results r = {.data = GB_BENCH_DIRECTORY "/../../shared/data", .build = "unknown"};
@@ -82,12 +111,14 @@ int main(int count, char **argument)
         if (experiments == MOST || !(wanted[experiments++] = experiment_named(argument[i])))
             return 1;
     }
-    r.folder = count > 1 ? argument[1] : "";
-    if (!experiments || (mkdir(r.folder, 0777) != 0 && errno != EEXIST)) {
+    if (!experiments) {
         fprintf(stderr,
                 "bench_results FOLDER EXPERIMENT... [OPTION...]: a folder and an experiment are needed\n");
         return 1;
     }
+    char folder[RESULTS_PATH];
+    if (!choose_folder(&r, argument[1], folder))
+        return 1;
     bool good = true, found = false;
     r.found = &found;
     for (size_t i = 0; i < experiments; i++)

@@ -337,7 +337,7 @@ def belief(folder):
                  *(cell for of in more for cell in of(last[name]))] for name in names]
     heads = [f'step {s:.0f}' for s in steps]
     return ['## A sigmoid belief network by every estimator\n', say(f'''
-30 hidden bits, 14 × 14 black and white pixels: 10,000 digits of MNIST at half their side; q(z | x) and
+30 hidden bits; 10,000 of the digits that `gb_digits_draw` draws, of 14 × 14 black and white pixels; q(z | x) and
 p(x | z) are one layer each. 6,000 steps of Adam (10⁻³), batches of 100, two samples. The bound is that
 with hard draws, also for the relaxed estimators, whose gradients are biased. Seed 1 for all, so all start
 alike and see the same batches. `bench/results/belief.c`; build {builds(runs)}. There are no published

@@ -28,35 +28,45 @@ static double outcome_of(const gb_model_check *c, int row)
     return domain && !isinf(domain->high) ? domain->low + unit(row, 1) * (domain->high - domain->low) : y;
 }
 
-static gb_table *table_of(const gb_model_check *c, gb_tape *t, gb_model_twist how)
+enum { ROOM = GB_MODEL_ROWS + 1, COLUMNS = 9 };
+
+/* A row by the numbers of its columns: y, a, b, w, n, e, g, z, o. */
+static void write_row(const gb_model_check *c, const gb_model_twist *how, int i, double *to)
 {
-    enum { ROWS = GB_MODEL_ROWS, COLUMNS = 8 };
-    static const char *const names[COLUMNS] = {"y", "a", "b", "w", "n", "e", "g", "z"}, *const levels[] = {
-                                                                                            "north", "south",
-                                                                                            "west"};
-    const double of_y = how.of_y > 0 ? how.of_y : 1, of_x = how.of_x > 0 ? how.of_x : 1;
-    double value[COLUMNS][ROWS];
-    const char *f[ROWS];
-    for (int i = 0; i < ROWS; i++) {
-        const double row[COLUMNS] = {of_y * outcome_of(c, i),
-                                     of_x * (5 + unit(i, 5)),
-                                     unit(i, 6) - 0.3,
-                                     1 + (i % 3 == 0),
-                                     6 + i % 2,
-                                     of_y * (0.5 + unit(i, 7)),
-                                     10 * (i % 4),
-                                     unit(i, 3) < 0.4};
+    const double of_y = how->of_y > 0 ? how->of_y : 1, of_x = how->of_x > 0 ? how->of_x : 1,
+                 of_error = how->of_error > 0 ? how->of_error : 1;
+    const bool is_changed = i == GB_MODEL_CHANGED;
+    const double row[COLUMNS] = {is_changed && how->is_missing ? (double)NAN : of_y * outcome_of(c, i),
+                                 of_x * (5 + unit(i, 5)) + how->more_a,
+                                 unit(i, 6) - 0.3,
+                                 is_changed && how->weight != 0 ? fmax(how->weight, 0) : 1 + (i % 3 == 0),
+                                 (6 + i % 2) * (how->of_trials > 0 ? how->of_trials : 1),
+                                 of_y * of_error * (0.5 + unit(i, 7)),
+                                 10 * ((i + how->other_groups) % 4),
+                                 unit(i, 3) < 0.4,
+                                 unit(i, 8) + how->more_offset};
+    memcpy(to, row, sizeof row);
+}
+
+gb_table *gb_model_table(const gb_model_check *c, gb_tape *t, gb_model_twist how)
+{
+    static const char *const names[COLUMNS] = {"y", "a", "b", "w", "n", "e", "g", "z", "o"},
+                             *const levels[] = {"north", "south", "west"};
+    double row[COLUMNS], value[COLUMNS][ROOM];
+    const char *f[ROOM];
+    int rows = 0;
+    for (int i = 0; i < GB_MODEL_ROWS + how.is_twice; i++) {
+        const int source = i < GB_MODEL_ROWS ? i : GB_MODEL_CHANGED;
+        if (how.is_absent && source == GB_MODEL_CHANGED)
+            continue;
+        write_row(c, &how, source, row);
         for (int k = 0; k < COLUMNS; k++)
-            value[k][i] = row[k];
-        f[i] = levels[i % 3];
+            value[k][rows] = row[k];
+        f[rows++] = levels[source % 3];
     }
-    if (how.weight != 0)
-        value[3][GB_MODEL_CHANGED] = how.weight > 0 ? how.weight : 0;
-    if (how.is_missing)
-        value[0][GB_MODEL_CHANGED] = (double)NAN;
-    gb_table *const d = gb_table_new(t, "data", ROWS);
+    gb_table *const d = gb_table_new(t, "data", rows);
     for (int k = 0; k < COLUMNS; k++)
-        gb_table_add(d, names[k], gb_numbers_of(GB_NUMBER_DOUBLE, value[k], ROWS));
+        gb_table_add(d, names[k], gb_numbers_of(GB_NUMBER_DOUBLE, value[k], (size_t)rows));
     gb_table_add_texts(d, "f", f);
     return d;
 }
@@ -65,23 +75,27 @@ static gb_table *table_of(const gb_model_check *c, gb_tape *t, gb_model_twist ho
 static gb_numbers weights_of(const gb_model_check *c, gb_tape *t, const gb_table *d)
 {
     const gb_table_column *const w = gb_table_find(d, "w");
-    double *const copy = gb_tape_keep(t, GB_MODEL_ROWS * sizeof *copy);
+    const size_t rows = d ? (size_t)gb_table_rows(d) : 0;
+    double *const copy = gb_tape_keep(t, ROOM * sizeof *copy);
     if (c->model.type->outcome || !w || !copy)
         return (gb_numbers){0};
-    memcpy(copy, w->number, GB_MODEL_ROWS * sizeof *copy);
-    return gb_numbers_of(GB_NUMBER_DOUBLE, copy, GB_MODEL_ROWS);
+    memcpy(copy, w->number, rows * sizeof *copy);
+    return gb_numbers_of(GB_NUMBER_DOUBLE, copy, rows);
 }
 
 gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *t, gb_model_twist how, gb_table **table)
 {
     char formula[256];
     const gb_model_type *const type = c->model.type;
-    gb_table *const d = table_of(c, t, how);
-    const char *const left = !type->outcome   ? ""
-                             : c->with_trials ? "y | trials(n) + weights(w)"
-                                              : "y | weights(w)";
+    gb_table *const d = gb_model_table(c, t, how);
+    const char *const left = !type->outcome                      ? ""
+                             : how.no_weights && !c->with_trials ? "y"
+                             : how.no_weights                    ? "y | trials(n)"
+                             : c->with_trials                    ? "y | trials(n) + weights(w)"
+                                                                 : "y | weights(w)";
     snprintf(formula, sizeof formula, "%s ~ %s", left,
-             c->columns                   ? c->columns
+             how.columns                  ? how.columns
+             : c->columns                 ? c->columns
              : type->no_columns           ? "1"
              : type->outcome              ? "a + b"
              : type->columns == GB_BINARY ? "f"

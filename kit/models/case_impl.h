@@ -13,11 +13,17 @@
     do_(FINITE,   "log p is finite, and so is its gradient")                                                 \
     do_(NAMES,    "what it shows has names of its own")                                                      \
     do_(WEIGHTS,  "a row of weight 2 counts twice")                                                          \
+    do_(REPEATED, "a row of weight 2 is two rows, and one of weight 0 is none")                              \
     do_(MISSING,  "a missing outcome says nothing")                                                          \
     do_(UNITS,    "other units move log p by a constant")                                                    \
     do_(BATCHES,  "log p is the sum over batches")                                                           \
     do_(SWAPS,    "posteriors are swapped")                                                                  \
     do_(ROWS,     "new rows are predicted, and scored where an outcome is there")                            \
+    do_(LAW,      "rows are predicted by the law of their likelihood")                                       \
+    do_(OFFSET,   "an offset is a column whose coefficient is 1")                                            \
+    do_(GROUP,    "rows of other groups are predicted otherwise")                                            \
+    do_(ERROR,    "a larger standard error is more noise")                                                   \
+    do_(TRIALS,   "of twice the trials twice as many succeed")                                               \
     do_(NOTES,    "a process that has only a checkpoint predicts the same")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_MODEL_STATEMENTS);
@@ -36,9 +42,16 @@ typedef struct gb_model_check {
 
 /* What differs from the usual table. */
 typedef struct gb_model_twist {
-    double weight;     /* of row CHANGED; 0: 1. Negative: that row has weight 0 */
-    bool is_missing;   /* its outcome */
-    double of_y, of_x; /* units; 0: 1 */
+    double weight;   /* of row CHANGED; 0: 1. Negative: that row has weight 0 */
+    double fed;      /* the same, of what is fed: scales are those of the table; 0: nothing else is fed */
+    bool is_missing; /* its outcome */
+    bool is_twice, is_absent;   /* that row */
+    double of_y, of_x;          /* units; 0: 1 */
+    double of_error, of_trials; /* factors; 0: 1 */
+    double more_a, more_offset; /* added in all rows */
+    int other_groups;           /* added to the numbers of groups */
+    bool no_weights;            /* the formula has none */
+    const char *columns;        /* of the formula; NULL: the usual ones */
     int64_t batch;
     gb_family posterior; /* none: the usual one */
     bool noted;          /* no data */
@@ -47,6 +60,9 @@ typedef struct gb_model_twist {
 /* Records the model for the table, on a tape of the caller's. `table` receives the table, which the caller
  * frees; it may be NULL. NULL on error. */
 gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *tape, gb_model_twist how, gb_table **table);
+
+/* The table alone, which the caller frees. */
+gb_table *gb_model_table(const gb_model_check *c, gb_tape *tape, gb_model_twist how);
 
 /* A tape, of one thread. */
 gb_tape *gb_model_tape(const gb_model_check *c);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "fitting/density.h"
+#include "kit/models/given_impl.h"
 #include "kit/models/predictions_impl.h"
 #include "models/optimiser.h"
 
@@ -45,14 +46,25 @@ static double density_at(gb_model_check *c, gb_density *d, int number)
     return value;
 }
 
+/* Feeds all rows, and then other weights, if there are some. */
+static void feed(const gb_analysis *a, gb_model_twist how)
+{
+    double weight[GB_MODEL_ROWS];
+    for (int i = 0; i < GB_MODEL_ROWS; i++)
+        weight[i] = i == GB_MODEL_CHANGED ? how.fed : 1 + (i % 3 == 0);
+    if (gb_analysis_data(a))
+        gb_next_batch(gb_analysis_data(a));
+    if (how.fed > 0)
+        gb_feed(gb_analysis_site(a)->weight, weight, GB_MODEL_ROWS);
+}
+
 /* Of a model with discrete latents, or with latents of each row: the ELBO at its start. */
-static double elbo_of(gb_model_check *c, const gb_analysis *a)
+static double elbo_of(gb_model_check *c, const gb_analysis *a, gb_model_twist how)
 {
     double sum = 0;
     gb_program *const program =
         gb_compile(c->tape, gb_roots(gb_elbo_term_named(gb_analysis_elbo(a), "ELBO").value), gb_no_update);
-    if (gb_analysis_data(a))
-        gb_next_batch(gb_analysis_data(a));
+    feed(a, how);
     if (gb_run(program) == GB_OK)
         gb_read_root(program, 0, &sum);
     gb_kit_verdict(&c->kit, GB_ON_FINITE, gb_error(c->tape) == GB_OK && isfinite(sum), "the ELBO is %g", sum);
@@ -66,11 +78,13 @@ static double log_p(gb_model_check *c, gb_model_twist how, int number)
     gb_analysis *const a = gb_model_case(c, t, how, NULL);
     double value = (double)NAN;
     if (a) {
-        gb_density *const d = gb_density_new(gb_analysis_elbo(a), .data = gb_analysis_data(a));
+        feed(a, how);
+        gb_density *const d =
+            gb_density_new(gb_analysis_elbo(a), .data = how.fed > 0 ? NULL : gb_analysis_data(a));
         if (!d)
             gb_forgive(t);
         c->has_density = d;
-        value = d ? density_at(c, d, number) : elbo_of(c, a);
+        value = d ? density_at(c, d, number) : elbo_of(c, a, how);
     }
     gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);
     gb_tape_free(t);
@@ -82,15 +96,36 @@ static bool are_near(double a, double b, double of)
     return fabs(a - b) <= 1e-8 * (1 + fabs(of));
 }
 
+/* Weights are fed, so scales do not change with them. */
 static void check_weights(gb_model_check *c)
 {
-    const double half = log_p(c, (gb_model_twist){.weight = 0.5}, 1),
-                 once = log_p(c, (gb_model_twist){.weight = 1}, 1),
-                 more = log_p(c, (gb_model_twist){.weight = 2.5}, 1);
+    const bool is_whole = c->model.type->is_whole;
+    const double half =
+                     log_p(c, is_whole ? (gb_model_twist){.weight = 0.5} : (gb_model_twist){.fed = 0.5}, 1),
+                 once = log_p(c, is_whole ? (gb_model_twist){.weight = 1} : (gb_model_twist){.fed = 1}, 1);
     gb_kit_verdict(&c->kit, GB_ON_WEIGHTS, fabs(once - half) > 1e-9, "the weight changes nothing");
-    if (!c->model.type->is_whole)
-        gb_kit_verdict(&c->kit, GB_ON_WEIGHTS, are_near(more - once, 3 * (once - half), once),
-                       "from 0.5 to 1 it adds %g, from 1 to 2.5 %g", once - half, more - once);
+    if (is_whole)
+        return;
+    const double more = log_p(c, (gb_model_twist){.fed = 2.5}, 1);
+    gb_kit_verdict(&c->kit, GB_ON_WEIGHTS, are_near(more - once, 3 * (once - half), once),
+                   "from 0.5 to 1 it adds %g, from 1 to 2.5 %g", once - half, more - once);
+}
+
+/* Weights as data: scales and all else that a model takes from the rows count, too. */
+static void check_repeated(gb_model_check *c)
+{
+    if (c->model.type->is_whole || !c->has_density) {
+        gb_kit_skip(&c->kit, GB_ON_REPEATED, "it is one of a whole, or has latents of each row");
+        return;
+    }
+    const double heavy = log_p(c, (gb_model_twist){.weight = 2}, 1),
+                 twice = log_p(c, (gb_model_twist){.weight = 1, .is_twice = true}, 1),
+                 weightless = log_p(c, (gb_model_twist){.weight = -1}, 1),
+                 absent = log_p(c, (gb_model_twist){.is_absent = true}, 1);
+    gb_kit_verdict(&c->kit, GB_ON_REPEATED, are_near(heavy, twice, twice),
+                   "log p is %.12g with weight 2, and %.12g with the row twice", heavy, twice);
+    gb_kit_verdict(&c->kit, GB_ON_REPEATED, are_near(weightless, absent, absent),
+                   "log p is %.12g with weight 0, and %.12g without the row", weightless, absent);
 }
 
 static void check_missing(gb_model_check *c)
@@ -201,10 +236,12 @@ bool gb_check_model_with(gb_model model, const gb_check_model_options *options)
     log_p(&c, (gb_model_twist){.weight = 1}, 1);
     check_names(&c);
     check_weights(&c);
+    check_repeated(&c);
     check_missing(&c);
     check_units(&c);
     check_batches(&c);
     check_swaps(&c);
     gb_model_check_predictions(&c);
+    gb_model_check_given(&c);
     return gb_kit_conclude(&c.kit);
 }

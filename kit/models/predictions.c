@@ -5,11 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "prediction/predict.h"
-
 static const gb_model_twist lacking = {.is_missing = true};
 
-static gb_prediction *predict(gb_analysis *a, const gb_table *d)
+gb_prediction *gb_model_predict(gb_analysis *a, const gb_table *d)
 {
     return gb_predictive(gb_analysis_elbo(a), gb_analysis_outcome(a), .data = gb_analysis_rows(a, d),
                          .draws = 5);
@@ -32,7 +30,7 @@ static void check_rows(gb_model_check *c, const gb_prediction *p)
 enum { MOST_VARIABLES = 64, MOST_NUMBERS = 4096 };
 
 /* Other values than those of the start. */
-static void move_variables(gb_tape *t)
+void gb_model_move(gb_tape *t)
 {
     gb_node variable[MOST_VARIABLES];
     double value[MOST_NUMBERS];
@@ -42,7 +40,7 @@ static void move_variables(gb_tape *t)
         if (numbers > MOST_NUMBERS || gb_read(variable[i], value, numbers) != GB_OK)
             continue;
         for (size_t k = 0; k < numbers; k++)
-            value[k] += 0.1 * sin(1.3 * (double)k + (double)i);
+            value[k] += 0.1 * sin(1.3 * (double)k + (double)i + 1);
         gb_set(variable[i], gb_values_of(value, numbers));
     }
 }
@@ -79,7 +77,7 @@ static void check_notes(gb_model_check *c, gb_tape *t, const gb_prediction *p)
     take_notes(t, other);
     gb_analysis *const a = gb_model_case(c, other, (gb_model_twist){.noted = true, .is_missing = true}, &d);
     take_variables(t, other);
-    gb_prediction *const q = a ? predict(a, d) : NULL;
+    gb_prediction *const q = a ? gb_model_predict(a, d) : NULL;
     gb_kit_recorded(&c->kit, GB_ON_RECORDED, other);
     for (size_t i = 0; p && q && i < p->rows; i++)
         gb_kit_verdict(&c->kit, GB_ON_NOTES, q->quantile[3 * i + 1] == p->quantile[3 * i + 1],
@@ -88,6 +86,20 @@ static void check_notes(gb_model_check *c, gb_tape *t, const gb_prediction *p)
     gb_prediction_free(q);
     gb_table_free(d);
     gb_tape_free(other);
+}
+
+/* New rows may lack an outcome, also if the training has all of them, and no weights. */
+static void check_lacking(gb_model_check *c)
+{
+    gb_tape *const t = gb_model_tape(c);
+    gb_analysis *const a = gb_model_case(c, t, (gb_model_twist){.no_weights = true}, NULL);
+    gb_table *const d = gb_model_table(c, t, lacking);
+    gb_prediction *const p = a ? gb_model_predict(a, d) : NULL;
+    check_rows(c, p);
+    gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);
+    gb_prediction_free(p);
+    gb_table_free(d);
+    gb_tape_free(t);
 }
 
 void gb_model_check_predictions(gb_model_check *c)
@@ -101,8 +113,8 @@ void gb_model_check_predictions(gb_model_check *c)
     gb_tape *const t = gb_model_tape(c);
     gb_table *d = NULL;
     gb_analysis *const a = gb_model_case(c, t, lacking, &d);
-    move_variables(t);
-    gb_prediction *const p = a ? predict(a, d) : NULL;
+    gb_model_move(t);
+    gb_prediction *const p = a ? gb_model_predict(a, d) : NULL;
     check_rows(c, p);
     gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);
     if (type->is_whole)
@@ -112,4 +124,6 @@ void gb_model_check_predictions(gb_model_check *c)
     gb_prediction_free(p);
     gb_table_free(d);
     gb_tape_free(t);
+    if (type->outcome)
+        check_lacking(c);
 }

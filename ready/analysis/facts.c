@@ -8,7 +8,7 @@
 #include "data/standard/packed_impl.h"
 
 static const char magic[8] = {'G', 'B', 'm', 'o', 'd', 'e', 'l', 's'};
-enum { VERSION = 1 };
+enum { VERSION = 2 };
 
 bool gb_facts_note(gb_tape *t, const char *name, const gb_facts *f)
 {
@@ -17,6 +17,7 @@ bool gb_facts_note(gb_tape *t, const char *name, const gb_facts *f)
     gb_pack(&to, magic, sizeof magic);
     gb_pack_number(&to, VERSION, 4);
     gb_pack_text(&to, f->model);
+    gb_pack_text(&to, f->posterior);
     gb_pack_text(&to, f->group);
     gb_pack_text(&to, f->error);
     gb_pack_text(&to, f->outcome);
@@ -27,6 +28,7 @@ bool gb_facts_note(gb_tape *t, const char *name, const gb_facts *f)
     gb_pack_number(&to, (uint64_t)f->classes, 8);
     gb_pack_real(&to, f->outcome_mean);
     gb_pack_real(&to, f->outcome_sd);
+    gb_pack_real(&to, f->counted_rows);
     gb_pack_number(&to, (uint64_t)f->columns, 4);
     for (int64_t k = 0; k < f->columns; k++) {
         gb_pack_real(&to, f->mean[k]);
@@ -43,7 +45,8 @@ bool gb_facts_note(gb_tape *t, const char *name, const gb_facts *f)
 static bool are_sound(const gb_facts *f)
 {
     bool good = f->rows > 0 && f->missing >= 0 && f->missing <= f->rows && f->classes >= 0 &&
-                f->columns >= 0 && isfinite(f->outcome_mean) && f->outcome_sd > 0 && isfinite(f->outcome_sd);
+                f->columns >= 0 && isfinite(f->outcome_mean) && f->outcome_sd > 0 &&
+                isfinite(f->outcome_sd) && f->counted_rows > 0 && isfinite(f->counted_rows);
     for (int64_t k = 0; k < f->columns && good; k++)
         good = isfinite(f->mean[k]) && f->sd[k] > 0 && isfinite(f->sd[k]);
     return good;
@@ -76,6 +79,7 @@ static bool read(gb_tape *t, gb_unpacked *from, gb_arena *arena, gb_facts *f)
     if (gb_unpack_number(from, 4) != VERSION)
         return gb_unpack_fault(from, "is of another version");
     f->model = read_text(t, from, arena);
+    f->posterior = read_text(t, from, arena);
     f->group = read_text(t, from, arena);
     f->error = read_text(t, from, arena);
     f->outcome = read_text(t, from, arena);
@@ -86,6 +90,7 @@ static bool read(gb_tape *t, gb_unpacked *from, gb_arena *arena, gb_facts *f)
     f->classes = (int64_t)gb_unpack_number(from, 8);
     f->outcome_mean = gb_unpack_real(from);
     f->outcome_sd = gb_unpack_real(from);
+    f->counted_rows = gb_unpack_real(from);
     if (!read_scales(t, from, f))
         return false;
     return from->fault || (from->left == 0 && are_sound(f)) ||

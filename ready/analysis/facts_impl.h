@@ -9,11 +9,12 @@
 /* Beside what the designs have noted. */
 typedef struct gb_facts {
     const char *model;         /* its text */
+    const char *posterior;     /* of the latents: its text */
     const char *group, *error; /* columns of the table; "": none */
     unsigned has;              /* nodes: bits of gb_fact */
     bool has_design;
     int64_t rows, columns, missing, classes;
-    double outcome_mean, outcome_sd;
+    double outcome_mean, outcome_sd, counted_rows;
     const double *mean, *sd; /* of the columns */
     const char *outcome;
 } gb_facts;

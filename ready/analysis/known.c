@@ -14,61 +14,104 @@ bool gb_analysis_expect(gb_tape *t, bool is_wrong, const char *words)
     return !is_wrong;
 }
 
-/* Returns false, and 0 and 1, for a constant. */
-static bool moments(size_t count, const double *x, double *mean, double *sd)
+/* Numbers of rows that count, and how often each does. `room` is for as many. */
+typedef struct counted {
+    size_t count;
+    double *x, *weight, *room;
+} counted;
+
+static double sum_of(const double *x, size_t count)
 {
-    *mean = count > 0 ? gb_mean_of_numbers(x, count) : 0;
-    *sd = count > 1 ? gb_deviation_of_numbers(x, count, *mean, (double)(count - 1)) : 0;
-    if (count > 1 && !gb_is_by_rounding(x, count, *sd))
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += x[i];
+    return sum;
+}
+
+/* A number of weight 2 is there twice: the divisor of squares is Σ w − 1. Weights whose sum is less than 2,
+ * such as shares, say little of how many numbers there are; for them it is Σ w / 2. Returns false, and 0
+ * and 1, for a constant. */
+static bool moments(const counted *c, double *mean, double *sd)
+{
+    const double total = sum_of(c->weight, c->count), n = (double)c->count;
+    for (size_t i = 0; i < c->count; i++)
+        c->room[i] = (c->x[i] - c->x[0]) * (c->weight[i] / total) * n;
+    *mean = c->count > 0 ? c->x[0] + gb_mean_of_numbers(c->room, c->count) : 0;
+    for (size_t i = 0; i < c->count; i++)
+        c->room[i] = (c->x[i] - *mean) * sqrt(c->weight[i]);
+    *sd = gb_deviation_of_numbers(c->room, c->count, 0, fmax(total - 1, total / 2));
+    if (!gb_is_by_rounding(c->x, c->count, *sd))
         return true;
     *mean = 0;
     *sd = 1;
     return false;
 }
 
-/* The numbers of a column that are there, in rows that count. Returns how many. */
-static size_t take_column(const gb_row_arrays *r, int64_t column, double *to)
+static void take(counted *to, const gb_row_arrays *r, int64_t row, double x)
 {
-    size_t count = 0;
+    const double weight = gb_row_weight(r, row);
+    if (!(weight > 0))
+        return;
+    to->x[to->count] = x;
+    to->weight[to->count++] = weight;
+}
+
+/* The numbers of a column that are there, in rows that count. */
+static void take_column(const gb_row_arrays *r, int64_t column, counted *to)
+{
+    to->count = 0;
     for (int64_t i = 0; i < r->rows; i++) {
         const size_t at = (size_t)(i * r->columns + column);
-        const bool counts = r->y || !r->weight || r->weight[i] != 0,
-                   is_there = !r->present || r->present[at] != 0;
-        if (counts && is_there)
-            to[count++] = gb_numbers_at(r->x, at);
+        if (!r->present || r->present[at] != 0)
+            take(to, r, i, gb_numbers_at(r->x, at));
     }
-    return count;
 }
 
 /* The outcomes that are there, of rows that count. */
-static size_t take_outcomes(const gb_row_arrays *r, double *to)
+static void take_outcomes(const gb_row_arrays *r, counted *to)
 {
-    size_t count = 0, lost = 0;
+    size_t lost = 0;
+    to->count = 0;
     for (int64_t i = 0; i < r->rows; i++) {
         const bool is_missing = lost < r->missing && r->missing_row[lost] == i;
         lost += is_missing;
-        if (!is_missing && (!r->weight || r->weight[i] != 0))
-            to[count++] = r->y[i];
+        if (!is_missing)
+            take(to, r, i, r->y[i]);
     }
-    return count;
 }
 
 static bool find_scales(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
     const gb_row_arrays *const r = &a->rows;
+    const size_t rows = (size_t)r->rows;
     double *const mean = gb_tape_keep(s->tape, (size_t)(2 * r->columns + 1) * sizeof *mean),
-                  *const room = mean ? gb_tape_keep(s->tape, (size_t)r->rows * sizeof *room) : NULL;
+                  *const room = mean ? gb_tape_keep(s->tape, 3 * rows * sizeof *room) : NULL;
     if (!room)
         return false;
-    for (int64_t k = 0; k < r->columns; k++)
-        moments(take_column(r, k, room), room, &mean[k], &mean[r->columns + k]);
+    counted c = {.x = room, .weight = room + rows, .room = room + 2 * rows};
+    for (int64_t k = 0; k < r->columns; k++) {
+        take_column(r, k, &c);
+        moments(&c, &mean[k], &mean[r->columns + k]);
+    }
     s->mean = mean;
     s->sd = mean + r->columns;
     s->outcome_sd = 1;
-    if (r->y && !moments(take_outcomes(r, room), room, &s->outcome_mean, &s->outcome_sd))
-        s->outcome_mean = r->y[0];
+    if (!r->y)
+        return true;
+    take_outcomes(r, &c);
+    if (!moments(&c, &s->outcome_mean, &s->outcome_sd))
+        s->outcome_mean = c.count > 0 ? c.x[0] : r->y[0];
     return true;
+}
+
+/* How many rows there are, each as often as it counts; 1 of weights that are shares, or all 0. */
+static double count_rows(const gb_row_arrays *r)
+{
+    double sum = 0;
+    for (int64_t i = 0; i < r->rows; i++)
+        sum += gb_row_weight(r, i);
+    return fmax(sum, 1);
 }
 
 bool gb_analysis_name_columns(gb_analysis *a)
@@ -139,5 +182,6 @@ static bool takes_what_there_is(const gb_analysis *a)
 
 bool gb_analysis_know(gb_analysis *a)
 {
+    a->site.counted_rows = count_rows(&a->rows);
     return find_scales(a) && find_classes(a) && takes_what_there_is(a);
 }

@@ -15,7 +15,8 @@ struct gb_analysis {
     gb_row_arrays rows;
     gb_model_site site;
     gb_batches *data;
-    int new_rows; /* how many batches of new rows were made, for their names */
+    const char *noted_posterior; /* its text, with .noted */
+    int new_rows;                /* how many batches of new rows were made, for their names */
 };
 
 /* Makes nodes of the arrays of the training: inputs or constants. Returns false on error. */
@@ -36,9 +37,11 @@ bool gb_analysis_expect(gb_tape *tape, bool is_wrong, const char *words);
 bool gb_analysis_know(gb_analysis *a);
 bool gb_analysis_name_columns(gb_analysis *a);
 
-/* Writes what is known to a note of the tape; reads it in the place of rows. Return false on error. */
+/* Writes what is known to a note of the tape, after recording; reads it in the place of rows, before
+ * recording; compares the posterior that was recorded with the noted one. Return false on error. */
 bool gb_analysis_note(gb_analysis *a, gb_model model);
 bool gb_analysis_recall(gb_analysis *a, gb_model model);
+bool gb_analysis_is_as_noted(const gb_analysis *a);
 
 /* Names classes that are numbers. */
 bool gb_analysis_number_classes(gb_model_site *site);

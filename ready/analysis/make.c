@@ -94,6 +94,7 @@ static void set_site(gb_analysis *a)
     s->columns = a->rows.columns;
     s->values = a->options.noted ? (gb_numbers){0} : a->rows.x;
     s->outcomes = a->options.noted ? NULL : a->rows.y;
+    s->weights = a->options.noted ? NULL : a->rows.weight;
     s->missing = a->rows.missing;
     s->missing_row = a->rows.missing_row;
     s->posterior = a->options.posterior;
@@ -165,7 +166,7 @@ gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analys
     const bool good = a->options.noted ? gb_analysis_recall(a, model) : read_data(a);
     set_site(a);
     return good && gb_analysis_name_columns(a) && record(a) &&
-                   (a->options.noted || gb_analysis_note(a, model))
+                   (a->options.noted ? gb_analysis_is_as_noted(a) : gb_analysis_note(a, model))
                ? a
                : NULL;
 }

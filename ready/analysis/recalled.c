@@ -17,15 +17,25 @@ const char *gb_analysis_note_name(const gb_analysis *a, const char *what)
     return gb_tape_keep_text(a->site.tape, text);
 }
 
+/* "" for none: dropout, or points of networks. */
+static void write_posterior(const gb_analysis *a, char text[GB_MODEL_TEXT])
+{
+    *text = 0;
+    if (a->site.posterior.type)
+        gb_family_text(a->site.posterior, text, GB_MODEL_TEXT);
+}
+
 bool gb_analysis_note(gb_analysis *a, gb_model model)
 {
     const gb_model_site *const s = &a->site;
     const gb_row_arrays *const r = &a->rows;
-    char text[GB_MODEL_TEXT];
+    char text[GB_MODEL_TEXT], posterior[GB_MODEL_TEXT];
     gb_model_text(model, text, sizeof text);
+    write_posterior(a, posterior);
     return gb_facts_note(
         s->tape, gb_analysis_note_name(a, "facts"),
         &(gb_facts){.model = text,
+                    .posterior = posterior,
                     .group = a->options.group ? a->options.group : "",
                     .error = a->options.error ? a->options.error : "",
                     .outcome = s->outcome,
@@ -39,6 +49,7 @@ bool gb_analysis_note(gb_analysis *a, gb_model model)
                     .classes = s->classes,
                     .outcome_mean = s->outcome_mean,
                     .outcome_sd = s->outcome_sd,
+                    .counted_rows = s->counted_rows,
                     .mean = s->mean,
                     .sd = s->sd});
 }
@@ -82,12 +93,24 @@ bool gb_analysis_recall(gb_analysis *a, gb_model model)
     a->options.group = *f.group ? f.group : NULL;
     a->options.error = *f.error ? f.error : NULL;
     a->rows = as_noted(&f);
+    a->noted_posterior = f.posterior;
     s->outcome = f.outcome;
     s->outcome_mean = f.outcome_mean;
     s->outcome_sd = f.outcome_sd;
+    s->counted_rows = f.counted_rows;
     s->mean = f.mean;
     s->sd = f.sd;
     s->classes = f.classes;
     s->class_name = a->design && f.classes > 0 ? gb_design_outcome_levels(a->design, &levels) : NULL;
     return gb_error(s->tape) == GB_OK && (s->class_name || f.classes == 0 || gb_analysis_number_classes(s));
+}
+
+/* Variables of two posteriors may have the same names and shapes, and mean other things. */
+bool gb_analysis_is_as_noted(const gb_analysis *a)
+{
+    char text[GB_MODEL_TEXT];
+    write_posterior(a, text);
+    return strcmp(text, a->noted_posterior) == 0 ||
+           gb_fail(a->site.tape, GB_EARGUMENT, "analysis: the noted posterior is %s, and this one is %s",
+                   *a->noted_posterior ? a->noted_posterior : "none", *text ? text : "none") == GB_OK;
 }

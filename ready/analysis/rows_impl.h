@@ -28,6 +28,12 @@ typedef struct gb_row_arrays {
     size_t missing;
 } gb_row_arrays;
 
+/* Returns how often a row counts. */
+static inline double gb_row_weight(const gb_row_arrays *rows, int64_t row)
+{
+    return rows->weight ? rows->weight[row] : 1;
+}
+
 /* Reads them; outcomes are checked against the type, and classes against `classes` (0: not known yet).
  * Returns false on error. */
 bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t classes, gb_row_arrays *rows);

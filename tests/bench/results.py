@@ -37,21 +37,24 @@ def page(folder):
 def calibration(folder):
     """Needs no data. 40 posteriors that q can be: their probabilities are not all on one side."""
     run(folder, 'sbc', '--splits', '40')
-    runs = record(folder, 'sbc')
+    look = folder / 'look-splits-40'
+    need(not (folder / 'sbc.tsv').exists(), 'a look is among the records')
+    runs = record(look, 'sbc')
     need(len(runs) == 80, f'{len(runs)} simulations of two models with 40 each')
     for name in ('below1', 'below2', 'below3'):
         some = [float(r[name]) for r in runs if r['model'].startswith('linear')]
         need(all(0 < u < 1 for u in some), f'{name} is no probability')
         need(10 < sum(u < 0.5 for u in some) < 30, f'{name} is not uniform')
-    before = (folder / 'sbc.tsv').read_bytes()
+    before = (look / 'sbc.tsv').read_bytes()
     run(folder, 'sbc', '--splits', '40')
-    need((folder / 'sbc.tsv').read_bytes() == before, 'runs that were done are done again')
+    need((look / 'sbc.tsv').read_bytes() == before, 'runs that were done are done again')
 
 
 def dropout(folder):
     words = 'uci', '--only', 'yacht', '--splits', '1', '--epochs', '200', '--draws', '100'
     run(folder, *words)
-    runs = record(folder, 'uci')
+    look = folder / 'look-splits-1-epochs-200-draws-100'
+    runs = record(look, 'uci')
     need(len(runs) == 13, f'{len(runs)} runs for 12 points of the grid and a test')
     grid, test = runs[:12], runs[12]
     best = max(grid, key=lambda r: float(r['ll']))
@@ -59,14 +62,14 @@ def dropout(folder):
          'the test does not have the best settings of the grid')
     need(test['steps'] == '600', f"{test['steps']} steps in 200 epochs of three batches")
     need(float(test['rmse']) < 12, f"rmse {test['rmse']}, where the mean of the targets has about 15")
-    path = folder / 'uci.tsv'
+    path = look / 'uci.tsv'
     whole = path.read_text(encoding='utf-8')
     path.write_text(whole[:-20], encoding='utf-8')    # as if the process had been killed
     run(folder, *words)
-    again = record(folder, 'uci')
+    again = record(look, 'uci')
     need(len(again) == 14 and again[13]['ll'] == test['ll'] and again[13]['build'] == 'test',
          'a line that was cut off is not made again')
-    need('| yacht | 1 of 20 |' in page(folder), 'the page does not have the set')
+    need('| yacht | 1 of 20 |' in page(look), 'the page does not have the set')
 
 
 def posteriors(folder):

@@ -46,21 +46,21 @@ static inline double log_gamma_2(double x)
     return log(4) + log(x) - 2 * x;
 }
 
-/* Means and standard deviations of columns over the rows that count; a NaN is not there. */
+/* Means and standard deviations of columns over the rows, each as often as it counts; a NaN is not there. */
 static inline void column_scales(size_t rows, size_t columns, const double *x, const double *weight,
                                  double *mean, double *sd)
 {
     for (size_t c = 0; c < columns; c++) {
         double sum = 0, squares = 0, count = 0;
         for (size_t i = 0; i < rows; i++)
-            if (!isnan(x[i * columns + c]) && (!weight || weight[i] > 0)) {
-                sum += x[i * columns + c];
-                count++;
+            if (!isnan(x[i * columns + c])) {
+                sum += (weight ? weight[i] : 1) * x[i * columns + c];
+                count += weight ? weight[i] : 1;
             }
         mean[c] = sum / count;
         for (size_t i = 0; i < rows; i++)
-            if (!isnan(x[i * columns + c]) && (!weight || weight[i] > 0))
-                squares += pow(x[i * columns + c] - mean[c], 2);
+            if (!isnan(x[i * columns + c]))
+                squares += (weight ? weight[i] : 1) * pow(x[i * columns + c] - mean[c], 2);
         sd[c] = sqrt(squares / (count - 1));
     }
 }

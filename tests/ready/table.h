@@ -102,20 +102,31 @@ static inline void point(size_t count, int number, double *z)
         z[k] = 0.6 * sin(1.7 * (double)k + number);
 }
 
-/* log p at point `number`, of a tape of its own. */
-static inline double log_p(const model_case *c, twist how, int number)
+/* log p of what is fed, at point `number`. */
+static inline double density_at_point(const gb_analysis *a, gb_density *p, int number)
 {
-    gb_tape *const t = test_tape();
-    gb_table *const d = table_of(t, c, how);
-    gb_analysis *const a = analysis_of(t, c, d);
-    gb_table_free(d);
-    gb_density *const p = gb_density_new(gb_analysis_elbo(a), .data = gb_analysis_data(a));
     double z[MOST_NUMBERS], value = 0;
-    assert_fine(t);
+    assert_fine(gb_analysis_site(a)->tape);
     point(gb_density_count(p), number, z);
     assert_int_equal(gb_density_evaluate(p, 1, z, &value, NULL, NULL), GB_OK);
     assert_true(isfinite(value));
     return value;
+}
+
+/* log p if row CHANGED counts once more, and scales are those of the data as they are. */
+static inline double added_by_row(const gb_analysis *a, int number)
+{
+    double w[2][ROWS];
+    for (int i = 0; i < ROWS; i++) {
+        w[0][i] = i == CHANGED ? 1 : 1 + (i % 3 == 0);
+        w[1][i] = w[0][i] + (i == CHANGED);
+    }
+    gb_next_batch(gb_analysis_data(a));
+    gb_density *const p = gb_density_new(gb_analysis_elbo(a));
+    gb_feed(gb_analysis_site(a)->weight, w[1], ROWS);
+    const double twice = density_at_point(a, p, number);
+    gb_feed(gb_analysis_site(a)->weight, w[0], ROWS);
+    return twice - density_at_point(a, p, number);
 }
 
 #endif

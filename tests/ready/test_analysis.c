@@ -99,6 +99,65 @@ TEST(scales_are_those_of_the_rows_that_count)
     assert_near(far->sd[0], 1e-3, 1e-7); /* such numbers are 1.2e-7 apart */
 }
 
+/* Rows of weight 2, 0 and 1.5 are as many rows; those without outcome are none. */
+TEST(scales_count_rows_as_often_as_their_weights_say)
+{
+    static const double x[] = {1, 4, 2, 9, 70}, y[] = {3, 5, 50, 1, (double)NAN},
+                        weight[] = {2, 1, 0, 1.5, 1};
+    const gb_model_site *const s =
+        gb_analysis_site(gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .y = gb_doubles(y),
+                                         .weight = gb_doubles(weight), .rows = 5));
+    assert_fine(t);
+    const double mean = (2 * 1 + 4 + 1.5 * 9) / 4.5, mean_of_y = (2 * 3 + 5 + 1.5 * 1) / 4.5;
+    assert_near(s->mean[0], mean, 1e-14);
+    assert_near(s->outcome_mean, mean_of_y, 1e-14);
+    assert_near(s->sd[0], sqrt((2 * pow(1 - mean, 2) + pow(4 - mean, 2) + 1.5 * pow(9 - mean, 2)) / 3.5),
+                1e-14);
+    assert_near(s->outcome_sd,
+                sqrt((2 * pow(3 - mean_of_y, 2) + pow(5 - mean_of_y, 2) + 1.5 * pow(1 - mean_of_y, 2)) / 3.5),
+                1e-14);
+    assert_near(s->counted_rows, 4.5, 0);
+}
+
+/* Weights whose sum is 1 are shares of rows, which have a mean and a deviation, too. */
+TEST(weights_may_be_shares)
+{
+    static const double x[] = {1, 4}, y[] = {3, 5}, weight[] = {0.25, 0.75};
+    const gb_model_site *const s =
+        gb_analysis_site(gb_analysis_new(t, gb_linear_model(.prior = gb_horseshoe()), .x = gb_doubles(x),
+                                         .y = gb_doubles(y), .weight = gb_doubles(weight), .rows = 2));
+    assert_fine(t);
+    assert_near(s->mean[0], 3.25, 1e-15);
+    assert_near(s->sd[0], 3 * sqrt(2 * 0.25 * 0.75), 1e-15);
+    assert_near(s->counted_rows, 1, 0);
+}
+
+/* Variables of a full covariance have the names that those of a mean field have, and mean other things. */
+TEST(another_posterior_than_the_noted_one_is_rejected)
+{
+    gb_table *const d = table(t);
+    gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d);
+    assert_fine(t);
+    for (int is_same = 0; is_same < 2; is_same++) {
+        gb_tape *const own = test_tape();
+        const char *name[8];
+        const size_t count = gb_tape_notes(t, name, 8);
+        for (size_t i = 0; i < count; i++) {
+            size_t bytes;
+            const void *const note = gb_tape_noted(t, name[i], &bytes);
+            gb_tape_note(own, name[i], note, bytes);
+        }
+        gb_analysis_new(own, gb_linear_model(), .noted = true,
+                        .posterior = is_same ? gb_full_rank(gb_shape()) : gb_mean_field(gb_shape()));
+        if (is_same)
+            assert_fine(own);
+        else
+            assert_rejected(own, GB_EARGUMENT,
+                            "analysis: the noted posterior is full_rank, and this one is mean_field");
+    }
+    gb_table_free(d);
+}
+
 TEST(two_analyses_stand_on_one_tape_under_two_names)
 {
     gb_table *const d = table(t);

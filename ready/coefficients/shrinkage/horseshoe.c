@@ -11,7 +11,7 @@ static bool declare(gb_model_site *s, const char *name, gb_shape shape, const vo
 {
     const gb_horseshoe_options *const o = options;
     const gb_node zero = gb_num(s->tape, 0), one = gb_num(s->tape, 1);
-    const double half = o->slab_freedom / 2, scale = o->scale > 0 ? o->scale : 1 / sqrt((double)s->rows);
+    const double half = o->slab_freedom / 2, scale = o->scale > 0 ? o->scale : 1 / sqrt(s->counted_rows);
     part[Z] = gb_model_part_of(s, name, "slopes.z", shape, gb_normal(zero, one));
     part[LOCAL] = gb_model_part_of(s, name, "slopes.local", shape, gb_half_cauchy(one));
     part[GLOBAL] =

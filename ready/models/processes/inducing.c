@@ -12,7 +12,8 @@ enum { MOST_ROWS = 10000, STEPS = 10 };
 typedef struct cover {
     int64_t rows, columns, centres;
     double *row, *centre;
-    double *distance; /* squared, of each row */
+    double *weight;   /* of each row: a row of weight 2 is two */
+    double *distance; /* squared, of each row; −∞ if it does not count */
     int64_t *nearest;
 } cover;
 
@@ -39,25 +40,28 @@ static bool new_cover(cover *c, const gb_model_site *s, int64_t most)
     c->centre = gb_tape_keep(s->tape, (size_t)most * row_bytes);
     c->distance = gb_tape_keep(s->tape, rows * sizeof *c->distance);
     c->nearest = gb_tape_keep(s->tape, rows * sizeof *c->nearest);
-    if (!c->row || !c->centre || !c->distance || !c->nearest)
+    c->weight = gb_tape_keep(s->tape, rows * sizeof *c->weight);
+    if (!c->row || !c->centre || !c->distance || !c->nearest || !c->weight)
         return false;
     for (int64_t i = 0; i < c->rows * c->columns; i++) {
         const int64_t row = i / c->columns * stride, k = i % c->columns;
         c->row[i] = (gb_numbers_at(s->values, (size_t)(row * c->columns + k)) - s->mean[k]) / s->sd[k];
     }
-    for (int64_t i = 0; i < c->rows; i++)
-        c->distance[i] = (double)INFINITY;
+    for (int64_t i = 0; i < c->rows; i++) {
+        c->weight[i] = s->weights ? s->weights[i * stride] : 1;
+        c->distance[i] = c->weight[i] > 0 ? (double)INFINITY : -(double)INFINITY;
+    }
     return true;
 }
 
-/* Adds the row that is farthest from all centres (Gonzalez 1985). Returns false if there is a centre at
- * each. */
+/* Adds the row that counts and is farthest from all centres (Gonzalez 1985). Returns false if there is a
+ * centre at each. */
 static bool add_farthest(cover *c)
 {
     int64_t farthest = 0;
     for (int64_t i = 1; i < c->rows; i++)
         farthest = is_more(c->distance[i], c->distance[farthest]) ? i : farthest;
-    if (!(c->distance[farthest] > 0))
+    if (c->centres > 0 && !(c->distance[farthest] > 0))
         return false;
     const double *const place = c->row + farthest * c->columns;
     memcpy(c->centre + c->centres * c->columns, place, (size_t)c->columns * sizeof *place);
@@ -86,10 +90,11 @@ static void move_centres(cover *c, double *count)
 {
     memset(count, 0, (size_t)c->centres * sizeof *count);
     for (int64_t i = 0; i < c->rows; i++) {
-        double *const centre = c->centre + c->nearest[i] * c->columns, n = ++count[c->nearest[i]];
-        for (int64_t k = 0; k < c->columns; k++)
-            centre[k] = n == 1 ? c->row[i * c->columns + k]
-                               : centre[k] + (c->row[i * c->columns + k] - centre[k]) / n;
+        double *const centre = c->centre + c->nearest[i] * c->columns, before = count[c->nearest[i]],
+                      n = count[c->nearest[i]] += c->weight[i];
+        for (int64_t k = 0; k < c->columns && n > 0; k++)
+            centre[k] = before == 0 ? c->row[i * c->columns + k]
+                                    : centre[k] + (c->row[i * c->columns + k] - centre[k]) * c->weight[i] / n;
     }
 }
 

@@ -34,5 +34,5 @@ double gb_log_of_mean(const gb_model_site *s)
 {
     /* Half a count in all rows stands for none. */
     const double mean = s->outcome_mean;
-    return log(mean > 0 ? mean : 0.5 / (double)s->rows);
+    return log(mean > 0 ? mean : 0.5 / s->counted_rows);
 }

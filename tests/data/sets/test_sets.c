@@ -116,6 +116,60 @@ TEST(another_name_is_rejected)
     assert_non_null(gb_table_sets(NULL));
 }
 
+/* ---- digits ---- */
+
+enum { DIGITS = 1000, PIXELS = GB_DIGIT_PIXELS };
+
+static uint64_t checksum(const uint8_t *bytes, size_t count)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum = sum * 31 + bytes[i];
+    return sum;
+}
+
+TEST(digits_are_the_same_everywhere_and_however_many_are_drawn_at_once)
+{
+    static uint8_t all[DIGITS * PIXELS], some[10 * PIXELS], labels[DIGITS], label[10];
+    gb_digits_draw(0, DIGITS, all, labels);
+    gb_digits_draw(415, 10, some, label);
+    assert_memory_equal(some, all + (size_t)415 * PIXELS, sizeof some);
+    assert_memory_equal(label, labels + 415, sizeof label);
+    for (size_t i = 0; i < DIGITS; i++)
+        assert_int_equal(labels[i], i % 10);
+    assert_int_equal(checksum(all, sizeof all), 0xd3c20eebd70895db);
+    gb_digits_draw(0, 10, NULL, NULL);
+}
+
+/* The number of white pixels in which two images differ. */
+static int apart(const uint8_t *a, const uint8_t *b)
+{
+    int sum = 0;
+    for (int i = 0; i < PIXELS; i++)
+        sum += a[i] != b[i];
+    return sum;
+}
+
+/* Each new image is looked up among 1000 others: neighbours mostly show the same digit, and none the same
+ * image. */
+TEST(digits_of_a_kind_are_alike_and_never_the_same)
+{
+    static uint8_t known[DIGITS * PIXELS], fresh[200 * PIXELS];
+    int right = 0;
+    gb_digits_draw(0, DIGITS, known, NULL);
+    gb_digits_draw(DIGITS, 200, fresh, NULL);
+    for (size_t i = 0; i < 200; i++) {
+        size_t nearest = 0;
+        for (size_t k = 1; k < DIGITS; k++)
+            if (apart(fresh + i * PIXELS, known + k * PIXELS) <
+                apart(fresh + i * PIXELS, known + nearest * PIXELS))
+                nearest = k;
+        assert_true(apart(fresh + i * PIXELS, known + nearest * PIXELS) > 0);
+        right += nearest % 10 == i % 10;
+    }
+    assert_in_range(right, 180, 200);
+}
+
 static gb_status use(gb_tape *t, const void *what)
 {
     gb_table_free(gb_table_of_set(t, what));

@@ -22,7 +22,28 @@ typedef enum fault {
     INFINITE,
     ROWS_COUNTED,
     UNKNOWN_TO_PREDICTIONS,
+    LAW_OF_ANOTHER,
+    PRIOR_BY_ROWS,
+    OFFSET_SUBTRACTED,
+    OFFSET_IGNORED,
+    STANDARDISED_SHOWN,
+    GROUP_IGNORED,
+    ERROR_IGNORED,
 } fault;
+
+static gb_node predictor(gb_model_site *s, gb_coefficients *beta, fault f)
+{
+    const gb_node group = s->group;
+    if (f == GROUP_IGNORED)
+        s->group = gb_to_int(gb_scale(gb_to_real(group), 0));
+    const gb_node eta = gb_coefficients_predictor(beta, s->x);
+    s->group = group;
+    if (!gb_node_ok(s->offset))
+        return eta;
+    return f == OFFSET_SUBTRACTED ? gb_sub(eta, gb_scale(s->offset, 2))
+           : f == OFFSET_IGNORED  ? gb_sub(eta, s->offset)
+                                  : eta;
+}
 
 static bool build_with(gb_model_site *s, fault f)
 {
@@ -31,9 +52,13 @@ static bool build_with(gb_model_site *s, fault f)
         gb_coefficients_new(s, .raw = has_units, .centre = s->outcome_mean, .scale = s->outcome_sd);
     if (!gb_model_draw(s))
         return false;
-    gb_node eta = gb_coefficients_predictor(beta, s->x);
-    const gb_node one = gb_num(s->tape, s->outcome_sd);
-    gb_coefficients_show(beta, NULL);
+    gb_node eta = predictor(s, beta, f);
+    const gb_node one =
+        gb_node_ok(s->error) && f != ERROR_IGNORED ? s->error : gb_num(s->tape, s->outcome_sd);
+    if (f == STANDARDISED_SHOWN)
+        gb_model_show(s, "a", gb_mul(gb_at(gb_model_value(s, 0), 0), gb_num(s->tape, s->outcome_sd)));
+    else
+        gb_coefficients_show(beta, NULL);
     if (f == NAMES_TWICE)
         gb_model_show(s, "a", eta);
     if (f == ROWS_COUNTED)
@@ -45,6 +70,13 @@ static bool build_with(gb_model_site *s, fault f)
         gb_observe(s->elbo, s->outcome, gb_normal(eta, one), s->y, .weight = weight);
         return gb_error(s->tape) == GB_OK;
     }
+    if (f == PRIOR_BY_ROWS)
+        gb_factor(s->elbo, "prior",
+                  gb_scale(gb_square(gb_coefficients_level(beta)),
+                           -(double)s->rows / (s->outcome_sd * s->outcome_sd)));
+    if (f == LAW_OF_ANOTHER)
+        return gb_model_likelihood(s, gb_model_weighted(s, gb_log_prob(gb_normal(eta, one), s->y)),
+                                   gb_normal(gb_neg(eta), one));
     if (f == UNKNOWN_TO_PREDICTIONS) {
         gb_log_likelihood(s->elbo, s->outcome, gb_mul(s->weight, gb_log_prob(gb_normal(eta, one), s->y)));
         return gb_error(s->tape) == GB_OK;
@@ -66,6 +98,21 @@ BUILD(names_twice, NAMES_TWICE)
 BUILD(is_infinite, INFINITE)
 BUILD(counts_rows, ROWS_COUNTED)
 BUILD(has_no_law, UNKNOWN_TO_PREDICTIONS)
+BUILD(has_another_law, LAW_OF_ANOTHER)
+BUILD(has_a_prior_by_rows, PRIOR_BY_ROWS)
+BUILD(subtracts_offsets, OFFSET_SUBTRACTED)
+BUILD(ignores_offsets, OFFSET_IGNORED)
+BUILD(shows_standardised, STANDARDISED_SHOWN)
+BUILD(ignores_groups, GROUP_IGNORED)
+BUILD(ignores_errors, ERROR_IGNORED)
+
+static bool ignores_trials(gb_model_site *s, const void *options)
+{
+    (void)options;
+    gb_coefficients *const beta = gb_coefficients_new(s, .prior = gb_normal_shrinkage());
+    return gb_model_draw(s) &&
+           gb_model_observe(s, gb_binomial_logits(gb_num(s->tape, 9), gb_coefficients_predictor(beta, s->x)));
+}
 
 static bool fails(gb_model_site *s, const void *options)
 {
@@ -88,6 +135,13 @@ static const planted faults[] = {
     {"rows", counts_rows, "a missing outcome says nothing"},
     {"law", has_no_law, "it is recorded and run without an error"},
     {"failure", fails, "it is recorded and run without an error"},
+    {"another law", has_another_law, "rows are predicted by the law of their likelihood"},
+    {"prior by rows", has_a_prior_by_rows, "a row of weight 2 is two rows, and one of weight 0 is none"},
+    {"offset subtracted", subtracts_offsets, "an offset is a column whose coefficient is 1"},
+    {"offset ignored", ignores_offsets, "an offset is a column whose coefficient is 1"},
+    {"standardised", shows_standardised, "an offset is a column whose coefficient is 1"},
+    {"group", ignores_groups, "rows of other groups are predicted otherwise"},
+    {"error", ignores_errors, "a larger standard error is more noise"},
     {"form", NULL, "its struct is complete"},
 };
 
@@ -97,6 +151,9 @@ static gb_model_type type_of(bool (*build)(gb_model_site *s, const void *options
                            .name = "mine",
                            .formula = "y ~ N(x beta, 1)",
                            .outcome = GB_REAL,
+                           .takes_offset = true,
+                           .takes_group = true,
+                           .takes_error = true,
                            .build = build};
 }
 
@@ -104,7 +161,9 @@ TEST(a_right_model_holds)
 {
     const gb_model_type type = type_of(right);
     gb_report report = {.size = sizeof report};
-    assert_passed(gb_check_model(gb_model_of(&type, NULL), .report = &report), &report, "mine", 9);
+    assert_passed(
+        gb_check_model(gb_model_of(&type, NULL), .with_group = true, .with_error = true, .report = &report),
+        &report, "mine", 15);
 }
 
 TEST_EACH(a_fault_is_caught, faults)
@@ -112,8 +171,22 @@ TEST_EACH(a_fault_is_caught, faults)
     const planted *const p = row;
     const gb_model_type type = type_of(p->build);
     gb_report report = {.size = sizeof report};
-    const bool passed = gb_check_model(gb_model_of(&type, NULL), .report = &report);
+    const bool passed = gb_check_model(gb_model_of(&type, NULL), .with_group = p->build == ignores_groups,
+                                       .with_error = p->build == ignores_errors, .report = &report);
     assert_caught(passed, &report, p->statement);
+}
+
+TEST(trials_that_are_ignored_are_caught)
+{
+    const gb_model_type type = {.size = sizeof(gb_model_type),
+                                .name = "mine",
+                                .formula = "y ~ binomial(9, x beta)",
+                                .outcome = GB_COUNT,
+                                .takes_trials = true,
+                                .build = ignores_trials};
+    gb_report report = {.size = sizeof report};
+    const bool passed = gb_check_model(gb_model_of(&type, NULL), .with_trials = true, .report = &report);
+    assert_caught(passed, &report, "of twice the trials twice as many succeed");
 }
 
 TEST(no_model_is_a_fault)

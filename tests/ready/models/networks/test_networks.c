@@ -60,8 +60,11 @@ typedef enum noise { LEARNED, GIVEN, HETEROSCEDASTIC, OF_CLASSES } noise;
 static double by_hand(const data *d, noise how, const double *z)
 {
     double mean[COLUMNS], sd[COLUMNS], of_y, sd_of_y, log_p = 0, prior = 0, f[CLASSES], last = 0;
-    column_scales(ROWS, COLUMNS, d->x, NULL, mean, sd);
-    column_scales(ROWS, 1, d->y, NULL, &of_y, &sd_of_y);
+    double weight[ROWS];
+    for (size_t i = 0; i < ROWS; i++)
+        weight[i] = isnan(d->y[i]) ? 0 : d->weight[i];
+    column_scales(ROWS, COLUMNS, d->x, weight, mean, sd);
+    column_scales(ROWS, 1, d->y, weight, &of_y, &sd_of_y);
     for (size_t i = 0; i < ROWS; i++) {
         double x[COLUMNS];
         for (size_t c = 0; c < COLUMNS; c++)

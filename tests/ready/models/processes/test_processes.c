@@ -18,15 +18,14 @@ typedef struct rows {
 
 static void moments(int count, const double *x, int stride, const double *weight, double *mean, double *sd)
 {
-    double square = 0;
-    int n = 0;
-    *mean = 0;
+    double sum = 0, square = 0, n = 0;
+    for (int i = 0; i < count; i++) {
+        n += weight ? weight[i] : 1;
+        sum += (weight ? weight[i] : 1) * x[i * stride];
+    }
+    *mean = sum / n;
     for (int i = 0; i < count; i++)
-        if (!weight || weight[i] > 0) {
-            const double off = x[i * stride] - *mean;
-            *mean += off / ++n;
-            square += off * (x[i * stride] - *mean);
-        }
+        square += (weight ? weight[i] : 1) * pow(x[i * stride] - *mean, 2);
     *sd = sqrt(square / (n - 1));
 }
 
@@ -42,7 +41,7 @@ static void make_rows(rows *r, int columns, bool other_order, bool has_weight, d
         .rows = ROWS, .columns = columns, .x = r->x, .y = r->y, .weight = has_weight ? r->weight : NULL};
     moments(ROWS, r->y, 1, r->as.weight, &r->mean_of_y, &r->sd_of_y);
     for (int k = 0; k < columns; k++)
-        moments(ROWS, r->x + k, columns, NULL, &r->mean[k], &r->sd[k]);
+        moments(ROWS, r->x + k, columns, r->as.weight, &r->mean[k], &r->sd[k]);
 }
 
 static double a_curve(int i)

@@ -10,7 +10,8 @@
 
 enum { ROWS = 40, HOLE = 20 };
 
-/* A series, as it is or with the same numbers in another order. So its mean and sd are the same. */
+/* A series, as it is or with the same numbers in another order, at places of the same weights. So its mean
+ * and sd are the same. */
 typedef struct series {
     double y[ROWS], x[ROWS], weight[ROWS];
     arrays as;
@@ -25,8 +26,8 @@ static void make_series(series *s, bool other_order, bool has_x, bool has_weight
     }
     for (int i = 3; i < 10 && other_order; i++) {
         const double kept = s->y[i];
-        s->y[i] = s->y[i + 22];
-        s->y[i + 22] = kept;
+        s->y[i] = s->y[i + 24];
+        s->y[i + 24] = kept;
     }
     if (missing >= 0)
         s->y[missing] = (double)NAN;
@@ -78,23 +79,42 @@ static double of_autoregressive(const series *s, const whole *w)
     return sum;
 }
 
+/* Moments of the outcomes that are there, each as often as it counts. */
+static double weights_of(const series *s)
+{
+    double sum = 0;
+    for (int i = 0; i < ROWS; i++)
+        sum += isnan(s->y[i]) ? 0 : weight_at(s, i);
+    return sum;
+}
+
+static double mean_of(const series *s)
+{
+    double sum = 0;
+    for (int i = 0; i < ROWS; i++)
+        sum += isnan(s->y[i]) ? 0 : weight_at(s, i) * s->y[i];
+    return sum / weights_of(s);
+}
+
+static double variance_of(const series *s)
+{
+    double square = 0;
+    for (int i = 0; i < ROWS; i++)
+        square += isnan(s->y[i]) ? 0 : weight_at(s, i) * pow(s->y[i] - mean_of(s), 2);
+    return square / (weights_of(s) - 1);
+}
+
 /* All outcomes together: the covariance of rows i and j is that of the level of the earlier one. */
 static double of_local_level(const series *s, const whole *w)
 {
     static double covariance[ROWS * ROWS];
-    double r[ROWS], sum = 0, mean = 0, square = 0;
+    double r[ROWS], sum = 0, centre_of_x = 0;
     int row[ROWS], n = 0, count = 0;
-    const double sigma = seen_number(w, "sigma"), step = seen_number(w, "sigma.level");
+    const double sigma = seen_number(w, "sigma"), step = seen_number(w, "sigma.level"),
+                 first = 2.5 * 2.5 * variance_of(s), mean = mean_of(s);
     for (int i = 0; i < ROWS; i++)
         if (!isnan(s->y[i]))
-            row[n++] = i, mean += s->y[i];
-    mean /= n;
-    for (int i = 0; i < n; i++)
-        square += (s->y[row[i]] - mean) * (s->y[row[i]] - mean);
-    const double first = 2.5 * 2.5 * square / (n - 1);
-    double centre_of_x = 0;
-    for (int i = 0; i < ROWS; i++)
-        centre_of_x += of_columns(s, w, i) / ROWS;
+            row[n++] = i, centre_of_x += weight_at(s, i) * of_columns(s, w, i) / weights_of(s);
     for (int i = 0; i < n; i++, count++) {
         const double weight = weight_at(s, row[i]);
         r[i] = s->y[row[i]] - mean - of_columns(s, w, row[i]) + centre_of_x;
@@ -104,20 +124,6 @@ static double of_local_level(const series *s, const whole *w)
         sum -= 0.5 * (weight - 1) * log(TWO_PI * sigma * sigma) + 0.5 * log(weight);
     }
     return sum + log_multivariate_normal(n, covariance, r);
-}
-
-static double variance_of(const series *s)
-{
-    double mean = 0, square = 0;
-    int n = 0;
-    for (int i = 0; i < ROWS; i++)
-        if (!isnan(s->y[i])) {
-            n++;
-            const double off = s->y[i] - mean;
-            mean += off / n;
-            square += off * (s->y[i] - mean);
-        }
-    return square / (n - 1);
 }
 
 static double of_garch(const series *s, const whole *w)
@@ -353,7 +359,8 @@ TEST(levels_are_those_of_a_normal_vector_given_the_outcomes)
     series s;
     make_series(&s, false, false, true, HOLE);
     whole w = whole_of("local_level", &s.as);
-    double level[ROWS], sd[ROWS], off[ROWS], mean = 0;
+    const double mean = mean_of(&s);
+    double level[ROWS], sd[ROWS], off[ROWS];
     int n = 0, at[ROWS];
     kept_at(&w, 2, "level", ROWS, level);
     kept_at(&w, 2, "level.sd", ROWS, sd);
@@ -361,7 +368,7 @@ TEST(levels_are_those_of_a_normal_vector_given_the_outcomes)
                  first = 6.25 * variance_of(&s);
     for (int i = 0; i < ROWS; i++)
         if (!isnan(s.y[i]))
-            at[n++] = i, mean += s.y[i] / (ROWS - 1);
+            at[n++] = i;
     for (int i = 0; i < n; i++) {
         off[i] = s.y[at[i]] - mean;
         for (int j = 0; j < n; j++)
