@@ -264,6 +264,24 @@ gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
     return (gb_node){0};
 }
 
+gb_node gb_analysis_log_likelihood(const gb_analysis *a)
+{
+    if (!a || gb_error(a->site.tape) != GB_OK)
+        return (gb_node){0};
+    gb_tape *const t = a->site.tape;
+    const bool good =
+        gb_analysis_expect(
+            t, a->type->is_whole,
+            "rows of a series or of a whole depend on each other, so none can be left out by its "
+            "own log likelihood; predict rows that were held out") &&
+        gb_analysis_expect(t, gb_node_ok(a->site.weight),
+                           "rows have weights or lack outcomes, so log p of each is not what leaving it out "
+                           "removes; fit without them") &&
+        gb_analysis_expect(t, !gb_node_ok(a->site.parts->log_p),
+                           "the model has no log likelihood of each row");
+    return good ? a->site.parts->log_p : (gb_node){0};
+}
+
 const char *gb_analysis_outcome(const gb_analysis *a)
 {
     return a ? a->site.outcome : NULL;
