@@ -53,6 +53,28 @@ TEST(a_fit_of_a_regression_has_the_coefficients_of_least_squares, .seed = 1)
     gb_table_free(d);
 }
 
+TEST(groups_that_are_missing_are_rejected_in_words)
+{
+    gb_table *const d = table(t);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d, .group = "school");
+    assert_fine(t);
+    static const char
+        *const more[] = {"iq\n100\n", "iq,school\n100,A\n90,\n"},
+               *const words[] = {
+                   "analysis: new.csv has no column school, the .group of the model",
+                   "analysis: group school is missing in new.csv, line 3; gb_table_complete leaves out "
+                   "such rows"};
+    for (int i = 0; i < 2; i++) {
+        gb_table *const others = gb_table_of_text(t, "new.csv", more[i]);
+        gb_analysis_rows(a, others);
+        assert_rejected(t, i ? GB_EARGUMENT : GB_ENAME, words[i]);
+        gb_forgive(t);
+        gb_table_free(others);
+    }
+    gb_table_free(d);
+}
+
 TEST(arrays_take_the_place_of_a_table, .seed = 1)
 {
     static const double x[] = {1, 2, 2, 1, 3, 5, 4, 4, 0, 1}, y[] = {0, 1, 1, 1, (double)NAN};
