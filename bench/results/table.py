@@ -272,14 +272,16 @@ def epochs(folder, tests):
     """Seconds of an epoch, here and by PyTorch."""
     there = record_of(folder, 'mnist_torch')
     torch = {run['method']: run['seconds'] / run['epochs'] for run in there}
-    here = {method: statistics.fmean(run['seconds'] / run['epochs'] for run in tests if run['method'] == method)
-            for method in dict.fromkeys(run['method'] for run in tests)}
+    here = {}
+    for run in tests:
+        here.setdefault(run['method'], []).append(run['seconds'] / run['epochs'])
     return [say(f'''
 Processor time of an epoch of 60,000 images on one thread: here as in the runs above, looks at held-out images
 included, and by PyTorch {there[0]['torch']} (`bench/results/mnist_torch.py`), while others used the machine
 too:'''), table(['method', 'here', 'PyTorch', 'ratio'],
-                 [[method, digits(here[method]) + ' s', digits(torch[method]) + ' s',
-                   digits(torch[method] / here[method], 2)] for method in here if method in torch])
+                 [[method, digits(statistics.fmean(some)) + ' s', digits(torch[method]) + ' s',
+                   digits(torch[method] / statistics.fmean(some), 2)]
+                  for method, some in here.items() if method in torch])
             ] if there and here else []
 
 
@@ -293,8 +295,8 @@ def mnist(folder):
         final = [run for run in some if run['part'] == 'test']
         if final:
             mean, error = mean_error([run['error'] for run in final])
-            tests.append([method, len(final), f'{PUBLISHED[method]} %', f'≤ {TARGETS[method]} %', plus_minus(mean, error) + ' %',
-                          verdict(mean <= TARGETS[method]),
+            tests.append([method, len(final), f'{PUBLISHED[method]} %', f'≤ {TARGETS[method]} %',
+                          plus_minus(mean, error) + ' %', verdict(mean <= TARGETS[method]),
                           plus_minus(*mean_error([run['ll'] for run in final])),
                           digits(statistics.fmean(run['calibration'] for run in final)), *cost(final)])
             entropies.append([method, *(digits(statistics.fmean(run[key] for run in final)) for key in
@@ -307,8 +309,8 @@ def mnist(folder):
 Settings a and b (`bench/results/mnist.c`) are chosen by the errors on the last 10,000 training images; then
 seeds 1, 2 and 3 train on all 60,000. 100 draws predict. Published: Blundell et al. (2015), one training each.
 Build {builds(runs)}. Test errors:'''),
-           table(['method', 'seeds', 'published', 'target', 'measured', 'verdict', 'log density', 'calibration error',
-                  'time', 'memory'], tests), 'What was chosen from, trained on 50,000 images:\n',
+           table(['method', 'seeds', 'published', 'target', 'measured', 'verdict', 'log density',
+                  'calibration error', 'time', 'memory'], tests), 'What was chosen from, trained on 50,000 images:\n',
            table(['method', 'a', 'b', 'epochs', 'error', 'log density', 'time', 'memory'], choices)]
     if entropies:
         out += [say('''The mean entropy of predictions, in nats (at most log 10 = 2.30): of test images; of
@@ -330,23 +332,26 @@ def noise(folder):
     at = latest(runs, 'noise', 'step')
     steps = sorted({run['step'] for run in runs})
     shown = [step for step in steps if step % 469 == 0 and step // 469 in (1, 2, 4, 6, 8, 10, 12)]
-    levels = (-3, -2.5, -2, -1.75, -1.5, -1.25)
+    names = list(dict.fromkeys(run['noise'] for run in runs))
+
+    def cell(name, step):
+        run = at.get((name, step))
+        return f"{digits(run['elbo'] / 60000)} ({run['seconds']:.0f} s)" if run else '–'
 
     def time_to(name, level):
         there = [at[name, step]['seconds'] for step in steps
                  if (name, step) in at and at[name, step]['elbo'] >= level]
         return f'{there[0]:.0f} s' if there else '–'
-    names = list(dict.fromkeys(run['noise'] for run in runs))
+    levels = [at['shared', step]['elbo'] for step in shown if ('shared', step) in at]
     return ['## Shared noise and local noise: the time to an ELBO\n', say(f'''
 Bayes by Backprop as in the last section, without a schedule, for 12 epochs: with one draw of the weights for
 a batch, and with one for each image by local reparameterisation (Kingma et al. 2015). The bound is the same
 in expectation. Seed 1; `bench/results/noise.c`; build {builds(runs)}. Mean ELBO of a seventh of an epoch, in
 nats for each image, at the end of epochs, and processor time:'''),
             table(['noise', *(f'epoch {step // 469:.0f}' for step in shown)],
-                  [[name, *(f"{digits(at[name, step]['elbo'])} ({at[name, step]['seconds']:.0f} s)"
-                            if (name, step) in at else '–' for step in shown)] for name in names]),
-            'Processor time until the ELBO is reached:\n',
-            table(['noise', *(f'{level:g}'.replace('-', '−') for level in levels)],
+                  [[name, *(cell(name, step) for step in shown)] for name in names]),
+            'Processor time until the ELBO is there that shared noise has at those times:\n',
+            table(['noise', *(digits(level / 60000) for level in levels)],
                   [[name, *(time_to(name, level) for level in levels)] for name in names])]
 
 
