@@ -310,7 +310,8 @@ Settings a and b (`bench/results/mnist.c`) are chosen by the errors on the last 
 seeds 1, 2 and 3 train on all 60,000. 100 draws predict. Published: Blundell et al. (2015), one training each.
 Build {builds(runs)}. Test errors:'''),
            table(['method', 'seeds', 'published', 'target', 'measured', 'verdict', 'log density',
-                  'calibration error', 'time', 'memory'], tests), 'What was chosen from, trained on 50,000 images:\n',
+                  'calibration error', 'time', 'memory'], tests),
+           'What was chosen from, trained on 50,000 images:\n',
            table(['method', 'a', 'b', 'epochs', 'error', 'log density', 'time', 'memory'], choices)]
     if entropies:
         out += [say('''The mean entropy of predictions, in nats (at most log 10 = 2.30): of test images; of
