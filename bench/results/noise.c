@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* How noise is shared, and the time to an ELBO: Bayes by Backprop with the mixture prior, 784-400-400-10 on
- * MNIST, with one draw of the weights for a batch, and with one for each image by local reparameterisation. */
+ * MNIST, with one draw of the weights for a batch, or one for each image by local reparameterisation. */
 #include "results.h"
 
 enum { PIXELS = 784, UNITS = 400, CLASSES = 10, BATCH = 128, EPOCHS = 12, STEPS = 469, WINDOW = STEPS / 7 };
