@@ -110,14 +110,34 @@ bool gb_collect_own(gb_collector *c, const gb_op *op, uint32_t arg, uint32_t *in
                      index);
 }
 
-/* Checks the sizes of hidden axes that a view made: those of samples and rows were not known at recording. */
-static bool axes_fit(const gb_plan *plan, const gb_layout *layout)
+/* Checks the sizes of hidden axes that a view made: those of samples and rows were not known at recording.
+ * Returns 0, or the axis that does not fit, and its size in the view. */
+static gb_axes misfit(const gb_plan *plan, const gb_layout *layout, int64_t *size)
 {
     int place = 0;
-    for (gb_axes rest = layout->axes; rest; rest &= rest - 1)
-        if (layout->hidden_size[place++] != gb_plan_axis_size(plan, gb_lowest_axis(rest)))
-            return false;
-    return true;
+    for (gb_axes rest = layout->axes; rest; rest &= rest - 1) {
+        *size = layout->hidden_size[place++];
+        if (*size != gb_plan_axis_size(plan, gb_lowest_axis(rest)))
+            return rest & -rest;
+    }
+    return 0;
+}
+
+static bool fail_view(const gb_collector *c, const gb_planned *v, gb_axes axis, int64_t size)
+{
+    const char *const name = gb_node_name(gb_node_at(c->tape, v->node)), *const gap = *name ? " " : "";
+    const long long samples = (long long)gb_plan_axis_size(c->plan, gb_lowest_axis(GB_SAMPLES)),
+                    rows = (long long)gb_plan_axis_size(c->plan, gb_lowest_axis(GB_ROWS));
+    if (axis == GB_SAMPLES)
+        gb_fail(c->tape, GB_ESHAPE,
+                "run: %s%s%s (node %u) has %lld samples, and this run %lld; .samples of an ELBO or "
+                "gb_program_set_samples sets another number",
+                v->op->name, gap, name, v->node, (long long)size, samples);
+    else
+        gb_fail(c->tape, GB_ESHAPE,
+                "run: %s%s%s (node %u) does not fit these numbers of samples (%lld) and rows (%lld)",
+                v->op->name, gap, name, v->node, samples, rows);
+    return false;
 }
 
 /* An alias with more hidden axes than its argument repeats it along them. */
@@ -125,6 +145,8 @@ static bool make_view(gb_collector *c, gb_planned *v)
 {
     gb_plan *const plan = c->plan;
     gb_layout dense;
+    gb_axes wrong = 0;
+    int64_t size = 0;
     gb_layout *layout = gb_arena_take(&plan->arena, sizeof *layout);
     if (!layout)
         return gb_plan_out_of_memory(plan);
@@ -132,15 +154,12 @@ static bool make_view(gb_collector *c, gb_planned *v)
     *layout = *arg;
     if (v->op->form == GB_FORM_ALIAS)
         gb_plan_broadcast(plan, arg, v->axes, arg->shape, layout);
-    else if (!v->op->view(v->attributes, arg, layout) || !axes_fit(plan, layout)) {
-        const char *const name = gb_node_name(gb_node_at(c->tape, v->node));
-        gb_fail(c->tape, GB_ESHAPE,
-                "run: %s%s%s (node %u) does not fit these numbers of samples (%lld) and rows (%lld)",
-                v->op->name, *name ? " " : "", name, v->node,
-                (long long)gb_plan_axis_size(plan, gb_lowest_axis(GB_SAMPLES)),
-                (long long)gb_plan_axis_size(plan, gb_lowest_axis(GB_ROWS)));
-        return false;
-    }
+    else if (!v->op->view(v->attributes, arg, layout))
+        return fail_view(c, v, 0, 0);
+    else
+        wrong = misfit(plan, layout, &size);
+    if (wrong)
+        return fail_view(c, v, wrong, size);
     v->layout = layout;
     return true;
 }

@@ -438,7 +438,8 @@ TEST(an_ensemble_predicts_by_its_members)
     gb_program *const wrong = gb_compile(t, gb_roots(m), gb_no_update);
     gb_program_set_samples(wrong, 2);
     gb_run(wrong);
-    assert_rejected(t, GB_ESHAPE, "run: hide h.");
+    assert_rejected(t, GB_ESHAPE,
+                    "has 3 samples, and this run 2; .samples of an ELBO or gb_program_set_samples");
     gb_elbo_posterior_mean(e, "h.weight");
     assert_rejected(t, GB_EARGUMENT, "the distribution of h.weight by itself has no formula");
 }
