@@ -142,6 +142,15 @@ TEST(scales_count_rows_as_often_as_their_weights_say)
     assert_near(s->counted_rows, 4.5, 0);
 }
 
+TEST(numbers_whose_deviation_overflows_are_rejected)
+{
+    static const double x[] = {1e308, -1e308, 1e308}, y[] = {1, 2, 3};
+    gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .y = gb_doubles(y), .rows = 3);
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "analysis: numbers of a column, or outcomes, are so far apart that their deviation overflows");
+}
+
 /* Weights whose sum is 1 are shares of rows, which have a mean and a deviation, too. */
 TEST(weights_may_be_shares)
 {
@@ -364,7 +373,8 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
         char error[200];
         assert_true(gb_model_parse(models[i], &model, error, sizeof error));
         gb_table *const d = gb_table_of_text(own, "d", "y,x\n0,1\n1,2\n0,3\n1,5\n"),
-                        *const more = gb_table_of_text(own, "more", "y,x\n1,2\n,2\n");
+                        *const more = gb_table_of_text(own, "more", "y,x\n1,2\n,2\n"),
+                        *const none = gb_table_of_text(own, "none", "y,x\n,2\n");
         gb_analysis *const a = gb_analysis_new(own, model, .formula = "y ~ x", .table = d);
         gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "y", .data = gb_analysis_rows(a, more));
         assert_fine(own);
@@ -372,8 +382,14 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
         assert_true(isnan(p->log_density[1]));
         assert_true(isnan(p->outcome[1]));
         assert_true(isfinite(p->mean[1]));
+        gb_prediction *const q = gb_predictive(gb_analysis_elbo(a), "y", .data = gb_analysis_rows(a, none));
+        assert_fine(own);
+        assert_near(q->mean[0], p->mean[1], 1e-12 * fabs(p->mean[1]));
+        assert_null(q->log_density);
         gb_prediction_free(p);
+        gb_prediction_free(q);
         gb_table_free(d);
+        gb_table_free(none);
         gb_table_free(more);
     }
 }
