@@ -134,9 +134,17 @@ bool gb_analysis_name_columns(gb_analysis *a)
     return name && gb_error(s->tape) == GB_OK;
 }
 
-/* Classes that are numbers have them as names. */
+/* Classes that are numbers have them as names. A column of other numbers, such as codes, would have
+ * millions. */
 bool gb_analysis_number_classes(gb_model_site *s)
 {
+    enum { MOST_CLASSES = 10000 };
+    if (s->classes > MOST_CLASSES)
+        return gb_fail(
+                   s->tape, GB_EARGUMENT,
+                   "analysis: %s has %lld classes, numbered from 0, and may have up to %d; a column of texts "
+                   "(gb_table_read with .texts) has only the classes that occur",
+                   s->outcome, (long long)s->classes, (int)MOST_CLASSES) == GB_OK;
     const char **const name = gb_tape_keep(s->tape, (size_t)(s->classes + 1) * sizeof *name);
     char text[32];
     for (int64_t k = 0; name && k < s->classes; k++) {

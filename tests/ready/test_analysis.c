@@ -142,6 +142,17 @@ TEST(scales_count_rows_as_often_as_their_weights_say)
     assert_near(s->counted_rows, 4.5, 0);
 }
 
+TEST(codes_are_no_numbers_of_classes)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x\n0,1\n90210,2\n1e15,3\n");
+    gb_analysis_new(t, gb_multinomial_model(), .formula = "y ~ x", .table = d);
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "analysis: y has 1000000000000001 classes, numbered from 0, and may have up to 10000; a column of "
+        "texts (gb_table_read with .texts) has only the classes that occur");
+    gb_table_free(d);
+}
+
 TEST(numbers_whose_deviation_overflows_are_rejected)
 {
     static const double x[] = {1e308, -1e308, 1e308}, y[] = {1, 2, 3};
