@@ -26,14 +26,16 @@ GB_API gb_table *gb_table_of_set(gb_tape *tape, const char *name);
 /* Returns the names of all sets. `count` may be NULL. */
 GB_API const char *const *gb_table_sets(size_t *count);
 
-/* Draws digits 0 … 9 as with a pen, image after image, `count` of them from number `first` of an endless set:
- * 14 × 14 bytes each, row by row, 0 or (where the pen was) 255. Image number i shows the digit i mod 10, which
- * is its label; each has its own tremble, slant, size, place and width of the pen. They are the same on all
+/* Draws digits 0 … 9 as with a pen, image after image, `count` of them from number `first` of an endless
+ * set: 14 × 14 bytes each, row by row, 0 or (where the pen was) 255. Image number i shows the digit i mod 10,
+ * its label; each has its own tremble, slant, size, place and width of the pen. They are the same on all
  * machines, whichever are drawn at once. Either array may be NULL.
  *
- *     static uint8_t pixels[1000 * 196], labels[1000];
+ *     static uint8_t pixels[1000 * GB_DIGIT_PIXELS], labels[1000];
  *     gb_digits_draw(0, 1000, pixels, labels);
- *     … .columns = GB_COLUMNS({x, gb_numbers_scaled(gb_bytes(pixels), 1. / 255, 0)}, {label, gb_bytes(labels)}) */
+ *     gb_batches *data = gb_batches_new(
+ *         t, .columns = GB_COLUMNS({x, gb_numbers_scaled(gb_bytes(pixels), 1. / 255, 0)},
+ *                                  {label, gb_bytes(labels)})); */
 enum { GB_DIGIT_SIDE = 14, GB_DIGIT_PIXELS = GB_DIGIT_SIDE * GB_DIGIT_SIDE };
 GB_API void gb_digits_draw(size_t first, size_t count, uint8_t *pixels, uint8_t *labels);
 

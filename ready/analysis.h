@@ -89,6 +89,19 @@ GB_API gb_node_list gb_analysis_kept_nodes(const gb_analysis *a);
 /* Returns the node of that name, of either kind. Fails if there is none, and names the most similar. */
 GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
 
+/* Returns log p of each row given the latents, for PSIS-LOO:
+ *
+ *     gb_loo l = gb_elbo_loo(e, gb_roots(gb_analysis_log_likelihood(a)), .judgement = r.judgement);
+ *
+ * Fails where rows are not there one by one: of series, of an exact Gaussian process, of rows with weights or
+ * missing outcomes. Of a sparse process it is the law of each row, of which the likelihood is a bound. */
+GB_API gb_node gb_analysis_log_likelihood(const gb_analysis *a);
+
+/* Returns what is remarkable of the data, one line for each; "" if nothing is: columns that are constant or
+ * a sum of others (gb_design_warnings), an outcome that is the same in all rows, classes without rows, and
+ * a mean field that was chosen for many numbers. Look at it before the fit: its verdict is about q alone. */
+GB_API const char *gb_analysis_warnings(const gb_analysis *a);
+
 /* Returns the name of the outcome, for gb_predictive. */
 GB_API const char *gb_analysis_outcome(const gb_analysis *a);
 

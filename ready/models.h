@@ -228,10 +228,10 @@ typedef enum gb_process_outcome {
 } gb_process_outcome;
 
 /* The values of f at some inducing places are latents ("inducing", whitened), and given them rows are
- * independent, so data may come in batches. The log likelihood is a bound, which is exact where each row has
- * an inducing place. Places are cluster centres of the rows; all rows, if they are few. The usual posterior
- * is full rank for up to 100 numbers; for more places, .posterior = gb_full_rank(gb_shape()) of the analysis
- * keeps covariances of f. */
+ * independent, so data may come in batches. The log likelihood is a bound, which is exact where each row
+ * has an inducing place. Places are cluster centres of the rows; all rows, if they are few. The usual
+ * posterior is full rank for up to 100 numbers; for more places, as gb_analysis_warnings says, .posterior =
+ * gb_full_rank(gb_shape()) of the analysis keeps covariances of f. */
 typedef struct gb_sparse_gaussian_process_model_options {
     size_t size;
     GB_PROCESS_CHOICES;

@@ -30,6 +30,7 @@ const results_experiment results_experiments[] = {
      "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tentropy\tentropy_turned\tentropy_mixed\t"
      "epochs",
      results_mnist},
+    {"noise", "noise\tstep\telbo", results_noise},
     {"mnist_curve", "method\ta\tb\tstep\telbo\tvalidation", NULL}, /* of mnist */
     {"co2", "model\tx\tmean\tepistemic\tsd", results_co2},
     {"belief", "estimator\tstep\tbound\ttest_bound\tvariance", results_belief},

@@ -67,6 +67,7 @@ bool results_posteriors(const results *r);
 bool results_logistic(const results *r);
 bool results_sbc(const results *r);
 bool results_mnist(const results *r);
+bool results_noise(const results *r);
 bool results_co2(const results *r);
 bool results_belief(const results *r);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Handwriting of a sort: each digit is a few strokes on a sheet of 7 × 9 points, whose points tremble; the sheet
- * is turned, sheared and moved, and a pen of some width draws them. Additions, products and quotients alone
- * decide what is black, so images are the same on all machines. */
+/* Handwriting of a sort: each digit is a few strokes on a sheet of 7 × 9 points, whose points tremble; the
+ * sheet is turned, sheared and moved, and a pen of some width draws them. Additions, products and quotients
+ * alone decide what is black, so images are the same on all machines. */
 #include <string.h>
 
 #include "core/kernels/noise_impl.h"

@@ -30,7 +30,7 @@ static double sum_of(const double *x, size_t count)
 
 /* A number of weight 2 is there twice: the divisor of squares is Σ w − 1. Weights whose sum is less than 2,
  * such as shares, say little of how many numbers there are; for them it is Σ w / 2. Returns false, and 0
- * and 1, for a constant. */
+ * and 1, for a constant. The deviation is ∞ where a difference overflows. */
 static bool moments(const counted *c, double *mean, double *sd)
 {
     const double total = sum_of(c->weight, c->count), n = (double)c->count;
@@ -40,6 +40,8 @@ static bool moments(const counted *c, double *mean, double *sd)
     for (size_t i = 0; i < c->count; i++)
         c->room[i] = (c->x[i] - *mean) * sqrt(c->weight[i]);
     *sd = gb_deviation_of_numbers(c->room, c->count, 0, fmax(total - 1, total / 2));
+    if (!isfinite(*mean))
+        *sd = (double)INFINITY;
     if (!gb_is_by_rounding(c->x, c->count, *sd))
         return true;
     *mean = 0;
@@ -72,7 +74,7 @@ static void take_outcomes(const gb_row_arrays *r, counted *to)
 {
     size_t lost = 0;
     to->count = 0;
-    for (int64_t i = 0; i < r->rows; i++) {
+    for (int64_t i = 0; r->y && i < r->rows; i++) {
         const bool is_missing = lost < r->missing && r->missing_row[lost] == i;
         lost += is_missing;
         if (!is_missing)
@@ -90,19 +92,21 @@ static bool find_scales(gb_analysis *a)
     if (!room)
         return false;
     counted c = {.x = room, .weight = room + rows, .room = room + 2 * rows};
+    bool is_finite = true;
     for (int64_t k = 0; k < r->columns; k++) {
         take_column(r, k, &c);
         moments(&c, &mean[k], &mean[r->columns + k]);
+        is_finite = is_finite && isfinite(mean[r->columns + k]);
     }
     s->mean = mean;
     s->sd = mean + r->columns;
     s->outcome_sd = 1;
-    if (!r->y)
-        return true;
     take_outcomes(r, &c);
-    if (!moments(&c, &s->outcome_mean, &s->outcome_sd))
+    if (r->y && !moments(&c, &s->outcome_mean, &s->outcome_sd))
         s->outcome_mean = c.count > 0 ? c.x[0] : r->y[0];
-    return true;
+    return gb_analysis_expect(
+        s->tape, !is_finite || !isfinite(s->outcome_sd),
+        "numbers of a column, or outcomes, are so far apart that their deviation overflows");
 }
 
 /* How many rows there are, each as often as it counts; 1 of weights that are shares, or all 0. */
@@ -130,9 +134,17 @@ bool gb_analysis_name_columns(gb_analysis *a)
     return name && gb_error(s->tape) == GB_OK;
 }
 
-/* Classes that are numbers have them as names. */
+/* Classes that are numbers have them as names. A column of other numbers, such as codes, would have
+ * millions. */
 bool gb_analysis_number_classes(gb_model_site *s)
 {
+    enum { MOST_CLASSES = 10000 };
+    if (s->classes > MOST_CLASSES)
+        return gb_fail(
+                   s->tape, GB_EARGUMENT,
+                   "analysis: %s has %lld classes, numbered from 0, and may have up to %d; a column of texts "
+                   "(gb_table_read with .texts) has only the classes that occur",
+                   s->outcome, (long long)s->classes, (int)MOST_CLASSES) == GB_OK;
     const char **const name = gb_tape_keep(s->tape, (size_t)(s->classes + 1) * sizeof *name);
     char text[32];
     for (int64_t k = 0; name && k < s->classes; k++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "ready/analysis/made_impl.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -47,6 +48,24 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
                          .keep_missing_outcome = true);
 }
 
+/* Groups are read by a formula that the user did not write; here are the words for what it would reject. */
+static bool has_groups(const gb_analysis *a, const gb_table *table)
+{
+    gb_tape *const t = a->site.tape;
+    const char *const name = a->options.group;
+    char place[GB_TABLE_PLACE];
+    const gb_table_column *const group = gb_table_find(table, name);
+    if (!group)
+        return gb_fail(t, GB_ENAME, "analysis: %s has no column %s, the .group of the model",
+                       gb_table_name(table), name) == GB_OK;
+    for (int64_t i = 0; i < gb_table_rows(table); i++)
+        if (group->number ? isnan(group->number[i]) : group->level[i] < 0)
+            return gb_fail(t, GB_EARGUMENT,
+                           "analysis: group %s is missing in %s; gb_table_complete leaves out such rows",
+                           name, gb_table_place(table, i, place)) == GB_OK;
+    return true;
+}
+
 /* The groups are the levels of an outcome of their own. */
 static gb_design *new_groups(gb_tape *t, const gb_analysis *a, const gb_table *table)
 {
@@ -74,13 +93,12 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
     }
     source->table = taken ? taken : table;
     bool good = gb_error(t) == GB_OK;
-    if (good && a->options.group) {
+    if (good && a->options.group && has_groups(a, source->table)) {
         source->groups =
             a->groups ? gb_design_apply(a->groups, source->table) : new_groups(t, a, source->table);
         a->groups = a->groups ? a->groups : source->groups;
-        good = source->groups;
     }
-    good = good && gb_row_arrays_read(t, source, a->site.classes, rows);
+    good = good && gb_error(t) == GB_OK && gb_row_arrays_read(t, source, a->site.classes, rows);
     gb_table_free(taken);
     return good;
 }
@@ -262,6 +280,24 @@ gb_node gb_analysis_node_named(const gb_analysis *a, const char *name)
     gb_fail(a->site.tape, GB_ENAME, "analysis: nothing is shown as %s%s%s%s", name,
             nearest ? " (did you mean " : "", nearest ? nearest : "", nearest ? "?)" : "");
     return (gb_node){0};
+}
+
+gb_node gb_analysis_log_likelihood(const gb_analysis *a)
+{
+    if (!a || gb_error(a->site.tape) != GB_OK)
+        return (gb_node){0};
+    gb_tape *const t = a->site.tape;
+    const bool good =
+        gb_analysis_expect(
+            t, a->type->is_whole,
+            "rows of a series or of a whole depend on each other, so none can be left out by its "
+            "own log likelihood; predict rows that were held out") &&
+        gb_analysis_expect(t, gb_node_ok(a->site.weight),
+                           "rows have weights or lack outcomes, so log p of each is not what leaving it out "
+                           "removes; fit without them") &&
+        gb_analysis_expect(t, !gb_node_ok(a->site.parts->log_p),
+                           "the model has no log likelihood of each row");
+    return good ? a->site.parts->log_p : (gb_node){0};
 }
 
 const char *gb_analysis_outcome(const gb_analysis *a)

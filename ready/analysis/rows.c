@@ -141,13 +141,17 @@ static bool outcome_fits(const reading *r, int64_t row, double y, int64_t classe
     return true;
 }
 
-/* A missing outcome gets the first value that is there, and weight 0. */
+/* A missing outcome gets the first value that is there, and weight 0. New rows may lack all of them. */
 static bool fill_missing(const reading *r, double *y)
 {
     gb_row_arrays *const to = r->to;
     int64_t first = 0;
     while (first < to->rows && isnan(y[first]))
         first++;
+    if (first == to->rows && r->from->are_new) {
+        to->y = NULL; /* as without the column */
+        return true;
+    }
     if (first == to->rows)
         return gb_fail(r->tape, GB_EARGUMENT, "analysis: all outcomes of %s are missing", r->from->name) ==
                GB_OK;

@@ -85,9 +85,9 @@ bool gb_model_draw(gb_model_site *s)
     p->draw = gb_tape_keep(s->tape, p->count * sizeof *p->draw);
     if (!p->draw)
         return false;
+    p->is_usual_mean_field = !s->posterior.type && numbers_of(p) > USUAL_FULL_RANK;
     if (!s->posterior.type)
-        s->posterior =
-            numbers_of(p) <= USUAL_FULL_RANK ? gb_full_rank(gb_shape()) : gb_mean_field(gb_shape());
+        s->posterior = p->is_usual_mean_field ? gb_mean_field(gb_shape()) : gb_full_rank(gb_shape());
     gb_latent_block(s->elbo, gb_model_name(s, "latents"), s->posterior, p->count, p->part,
                     s->estimator.type ? s->estimator : gb_pathwise(), p->draw);
     return gb_error(s->tape) == GB_OK;
@@ -115,12 +115,16 @@ static void foresee_missing(gb_model_site *s, gb_dist law)
                .weight = gb_node_ok(s->weight) ? gb_mul(s->weight, is_there) : is_there, .is_foreseen = true);
 }
 
+static bool is_of_rows(gb_node node)
+{
+    return gb_node_ok(node) && gb_node_axes(node) & GB_ROWS;
+}
+
 /* New rows may lack outcomes, also where no row of the training did. So without weights in the training,
  * predictions of rows have an input of their own for them, and the likelihood does without. */
 static gb_node weight_of_scores(gb_model_site *s)
 {
-    const bool is_of_rows = gb_node_ok(s->y) && gb_node_axes(s->y) & GB_ROWS;
-    if (gb_node_ok(s->weight) || !is_of_rows)
+    if (gb_node_ok(s->weight) || !is_of_rows(s->y))
         return s->weight;
     s->parts->new_weight = gb_input_rows(s->tape, gb_model_name(s, "weight of scores"), gb_shape());
     return s->parts->new_weight;
@@ -133,7 +137,9 @@ static void foresee_rows(gb_model_site *s, gb_dist law)
 
 bool gb_model_observe(gb_model_site *s, gb_dist law)
 {
-    gb_observe(s->elbo, s->outcome, law, s->parts->imputed ? gb_model_outcome(s) : s->y, .weight = s->weight);
+    const gb_node y = s->parts->imputed ? gb_model_outcome(s) : s->y,
+                  log_p = gb_observe(s->elbo, s->outcome, law, y, .weight = s->weight);
+    s->parts->log_p = log_p;
     if (s->parts->imputed)
         foresee_missing(s, law);
     else if (!gb_node_ok(s->weight))
@@ -151,20 +157,22 @@ bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
     gb_log_likelihood(s->elbo, s->outcome, log_p);
     if (gb_dist_ok(law))
         foresee_rows(s, law);
+    if (is_of_rows(s->x))
+        s->parts->log_p = gb_dist_ok(law) ? gb_log_prob(law, s->y) : log_p;
     return gb_error(s->tape) == GB_OK;
 }
 
 bool gb_model_observe_columns(gb_model_site *s, gb_dist law)
 {
-    const bool is_of_rows = gb_dist_ok(law) && gb_dist_event_shape(law).rank > 0;
-    if (gb_error(s->tape) == GB_OK && is_of_rows && gb_node_ok(s->present))
+    const bool is_joint = gb_dist_ok(law) && gb_dist_event_shape(law).rank > 0;
+    if (gb_error(s->tape) == GB_OK && is_joint && gb_node_ok(s->present))
         return gb_fail(s->tape, GB_EARGUMENT,
                        "model: numbers are missing, and the law is one of whole rows; gb_model_likelihood "
                        "takes log p of those that are there") == GB_OK;
     gb_node weight = s->weight;
     if (gb_node_ok(s->present))
         weight = gb_node_ok(weight) ? gb_mul(weight, s->present) : s->present;
-    gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight);
+    s->parts->log_p = gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight);
     return gb_error(s->tape) == GB_OK;
 }
 

@@ -15,10 +15,12 @@ typedef struct gb_model_parts {
     gb_latent_part *part;
     gb_node *draw; /* after gb_model_draw; NULL before */
     gb_model_nodes shown, kept;
-    size_t imputed;     /* the part of missing outcomes, plus 1; 0: none */
-    gb_node outcome;    /* with them */
-    gb_node new_y;      /* of rows that were not seen: gb_model_foresee */
-    gb_node new_weight; /* of these, or by which predictions of rows are scored */
+    size_t imputed;           /* the part of missing outcomes, plus 1; 0: none */
+    gb_node outcome;          /* with them */
+    gb_node log_p;            /* of each row, given the latents */
+    bool is_usual_mean_field; /* the posterior was chosen so, for many numbers */
+    gb_node new_y;            /* of rows that were not seen: gb_model_foresee */
+    gb_node new_weight;       /* of these, or by which predictions of rows are scored */
 } gb_model_parts;
 
 /* Makes the list of a site. Returns false on error. */

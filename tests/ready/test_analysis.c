@@ -3,6 +3,7 @@
 #include "support/close.h"
 
 #include "fitting/fit.h"
+#include "fitting/predictive.h"
 #include "fitting/summary.h"
 #include "prediction/predict.h"
 #include "ready/table.h"
@@ -49,6 +50,28 @@ TEST(a_fit_of_a_regression_has_the_coefficients_of_least_squares, .seed = 1)
     assert_near(gb_summary_find(s, "iq")->mean, -1.01485, 0.05);
     assert_near(gb_summary_find(s, "(Intercept)")->mean, 196.380, 5);
     gb_summary_free(s);
+    gb_table_free(d);
+}
+
+TEST(groups_that_are_missing_are_rejected_in_words)
+{
+    gb_table *const d = table(t);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d, .group = "school");
+    assert_fine(t);
+    static const char
+        *const more[] = {"iq\n100\n", "iq,school\n100,A\n90,\n"},
+               *const words[] = {
+                   "analysis: new.csv has no column school, the .group of the model",
+                   "analysis: group school is missing in new.csv, line 3; gb_table_complete leaves out "
+                   "such rows"};
+    for (int i = 0; i < 2; i++) {
+        gb_table *const others = gb_table_of_text(t, "new.csv", more[i]);
+        gb_analysis_rows(a, others);
+        assert_rejected(t, i ? GB_EARGUMENT : GB_ENAME, words[i]);
+        gb_forgive(t);
+        gb_table_free(others);
+    }
     gb_table_free(d);
 }
 
@@ -119,6 +142,26 @@ TEST(scales_count_rows_as_often_as_their_weights_say)
     assert_near(s->counted_rows, 4.5, 0);
 }
 
+TEST(codes_are_no_numbers_of_classes)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x\n0,1\n90210,2\n1e15,3\n");
+    gb_analysis_new(t, gb_multinomial_model(), .formula = "y ~ x", .table = d);
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "analysis: y has 1000000000000001 classes, numbered from 0, and may have up to 10000; a column of "
+        "texts (gb_table_read with .texts) has only the classes that occur");
+    gb_table_free(d);
+}
+
+TEST(numbers_whose_deviation_overflows_are_rejected)
+{
+    static const double x[] = {1e308, -1e308, 1e308}, y[] = {1, 2, 3};
+    gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .y = gb_doubles(y), .rows = 3);
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "analysis: numbers of a column, or outcomes, are so far apart that their deviation overflows");
+}
+
 /* Weights whose sum is 1 are shares of rows, which have a mean and a deviation, too. */
 TEST(weights_may_be_shares)
 {
@@ -130,6 +173,153 @@ TEST(weights_may_be_shares)
     assert_near(s->mean[0], 3.25, 1e-15);
     assert_near(s->sd[0], 3 * sqrt(2 * 0.25 * 0.75), 1e-15);
     assert_near(s->counted_rows, 1, 0);
+}
+
+static size_t lines_of(const char *words)
+{
+    size_t count = 0;
+    for (; *words; words++)
+        count += *words == '\n';
+    return count;
+}
+
+TEST(warnings_say_what_the_data_cannot_tell)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,k,a,b,c\n1,0,1,2,3\n1,2,2,4,3\n1,2,4,8,3\n1,0,5,10,3\n");
+    const char *const words = gb_analysis_warnings(
+        gb_analysis_new(t, gb_linear_model(), .name = "one", .formula = "y ~ a + b + c", .table = d));
+    assert_non_null(strstr(words, "column b is 2 × a"));
+    assert_non_null(strstr(words, "column c is 3 in all rows"));
+    assert_non_null(strstr(words, "outcome y is 1 in all rows\n"));
+    assert_int_equal(lines_of(words), 3);
+    assert_string_equal(gb_analysis_warnings(gb_analysis_new(t, gb_multinomial_model(), .name = "two",
+                                                             .formula = "k ~ a", .table = d)),
+                        "no row has class 1 of k\n");
+    assert_string_equal(gb_analysis_warnings(gb_analysis_new(t, gb_poisson_model(), .name = "three",
+                                                             .formula = "k ~ a", .table = d)),
+                        "");
+    assert_fine(t);
+    gb_table_free(d);
+}
+
+TEST(a_mean_field_that_is_chosen_for_many_numbers_is_in_the_warnings)
+{
+    double x[120], y[120];
+    for (int i = 0; i < 120; i++) {
+        x[i] = i;
+        y[i] = i % 7;
+    }
+    gb_analysis *const few =
+                           gb_analysis_new(t, gb_sparse_gaussian_process_model(.inducing = 95), .name = "few",
+                                           .x = gb_doubles(x), .y = gb_doubles(y), .rows = 120),
+                       *const many = gb_analysis_new(t, gb_sparse_gaussian_process_model(.inducing = 110),
+                                                     .name = "many", .x = gb_doubles(x), .y = gb_doubles(y),
+                                                     .rows = 120),
+                       *const told = gb_analysis_new(t, gb_sparse_gaussian_process_model(.inducing = 110),
+                                                     .name = "told", .x = gb_doubles(x), .y = gb_doubles(y),
+                                                     .rows = 120, .posterior = gb_mean_field(gb_shape()));
+    assert_fine(t);
+    assert_string_equal(gb_analysis_warnings(few), "");
+    assert_non_null(strstr(gb_analysis_warnings(many), "mean field"));
+    assert_string_equal(gb_analysis_warnings(told), "");
+    assert_string_equal(gb_analysis_warnings(NULL), "");
+}
+
+/* ---- leaving rows out ---- */
+
+/* With known errors, a normal prior and one coefficient everything is a formula: of row i, without it, the
+ * precision is that of the prior and of the other rows. */
+TEST(rows_are_left_out_as_the_formula_says, .seed = 1)
+{
+    enum { N = 12 };
+    char text[N * 40 + 10] = "y,e\n";
+    double y[N], e[N], mean = 0, sd = 0, elpd = 0;
+    for (int i = 0; i < N; i++) {
+        y[i] = 5 + sin(3.0 * i) + 0.1 * i;
+        e[i] = 1 + 0.5 * cos(5.0 * i);
+        mean += y[i] / N;
+        snprintf(text + strlen(text), sizeof text - strlen(text), "%.17g,%.17g\n", y[i], e[i]);
+    }
+    for (int i = 0; i < N; i++)
+        sd += pow(y[i] - mean, 2) / (N - 1);
+    sd = sqrt(sd);
+    for (int i = 0; i < N; i++) {
+        double precision = 1 / pow(2.5 * sd, 2), sum = mean * precision;
+        for (int k = 0; k < N; k++) {
+            precision += k == i ? 0 : 1 / (e[k] * e[k]);
+            sum += k == i ? 0 : y[k] / (e[k] * e[k]);
+        }
+        const double variance = 1 / precision + e[i] * e[i], off = y[i] - sum / precision;
+        elpd -= 0.5 * (off * off / variance + log(6.283185307179586476925 * variance));
+    }
+    gb_table *const d = gb_table_of_text(t, "d", text);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(), .formula = "y ~ 1", .table = d, .error = "e");
+    const gb_fit_result r = gb_fit(gb_analysis_elbo(a), .data = gb_analysis_data(a));
+    const gb_loo l =
+        gb_elbo_loo(gb_analysis_elbo(a), gb_roots(gb_analysis_log_likelihood(a)), .judgement = r.judgement);
+    assert_fine(t);
+    assert_near(l.elpd, elpd, 0.05);
+    gb_table_free(d);
+}
+
+TEST(models_of_rows_have_a_log_likelihood_of_each)
+{
+    static const char *const models[] = {"linear",
+                                         "robust",
+                                         "ordinal",
+                                         "multinomial",
+                                         "poisson",
+                                         "negative_binomial",
+                                         "network:units=2",
+                                         "network_class:units=2",
+                                         "sparse_gaussian_process:inducing=3",
+                                         "mixture",
+                                         "factor"};
+    gb_table *const d = gb_table_of_text(t, "d", "y,a,b\n0,1,4\n1,2,3\n2,3,5\n1,5,1\n0,4,1\n2,2,2\n");
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        gb_model model;
+        assert_true(gb_model_parse(models[i], &model, NULL, 0));
+        gb_analysis *const a = gb_analysis_new(t, model, .name = models[i], .table = d,
+                                               .formula = model.type->outcome ? "y ~ a" : "~ a + b");
+        const gb_node log_p = gb_analysis_log_likelihood(a);
+        gb_next_batch(gb_analysis_data(a));
+        gb_density *const p = gb_density_new(gb_analysis_elbo(a));
+        gb_program *const program = gb_density_program(p, gb_roots(log_p));
+        double z[MOST_NUMBERS], of_row[6];
+        point(gb_density_count(p), 1, z);
+        assert_int_equal(gb_density_run(p, program, 1, z), GB_OK);
+        assert_int_equal(gb_program_root_count(program, 0), 6);
+        gb_read_root(program, 0, of_row);
+        assert_fine(t);
+        for (int k = 0; k < 6; k++)
+            assert_true(isfinite(of_row[k]));
+    }
+    gb_table_free(d);
+}
+
+typedef struct without_row {
+    const char *name, *model, *formula, *words;
+} without_row;
+
+static const without_row without_rows[] = {
+    {"series", "local_level", "y ~ 1", "analysis: rows of a series or of a whole depend on each other"},
+    {"process", "gaussian_process", "y ~ a", "analysis: rows of a series or of a whole depend on each other"},
+    {"weights", "linear", "y | weights(b) ~ a", "analysis: rows have weights or lack outcomes"},
+    {"missing", "linear", "m ~ a", "analysis: rows have weights or lack outcomes"},
+};
+
+TEST_EACH(rows_that_cannot_be_left_out_are_rejected_in_words, without_rows)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,a,b,m\n0,1,4,1\n1,2,3,\n2,3,5,2\n1,5,1,3\n");
+    const without_row *const c = row;
+    gb_model model;
+    assert_true(gb_model_parse(c->model, &model, NULL, 0));
+    assert_false(
+        gb_node_ok(gb_analysis_log_likelihood(gb_analysis_new(t, model, .formula = c->formula, .table = d))));
+    assert_int_equal(gb_error(t), GB_EARGUMENT);
+    assert_non_null(strstr(gb_error_text(t), c->words));
+    gb_table_free(d);
 }
 
 /* Variables of a full covariance have the names that those of a mean field have, and mean other things. */
@@ -194,7 +384,8 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
         char error[200];
         assert_true(gb_model_parse(models[i], &model, error, sizeof error));
         gb_table *const d = gb_table_of_text(own, "d", "y,x\n0,1\n1,2\n0,3\n1,5\n"),
-                        *const more = gb_table_of_text(own, "more", "y,x\n1,2\n,2\n");
+                        *const more = gb_table_of_text(own, "more", "y,x\n1,2\n,2\n"),
+                        *const none = gb_table_of_text(own, "none", "y,x\n,2\n");
         gb_analysis *const a = gb_analysis_new(own, model, .formula = "y ~ x", .table = d);
         gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "y", .data = gb_analysis_rows(a, more));
         assert_fine(own);
@@ -202,8 +393,14 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
         assert_true(isnan(p->log_density[1]));
         assert_true(isnan(p->outcome[1]));
         assert_true(isfinite(p->mean[1]));
+        gb_prediction *const q = gb_predictive(gb_analysis_elbo(a), "y", .data = gb_analysis_rows(a, none));
+        assert_fine(own);
+        assert_near(q->mean[0], p->mean[1], 1e-12 * fabs(p->mean[1]));
+        assert_null(q->log_density);
         gb_prediction_free(p);
+        gb_prediction_free(q);
         gb_table_free(d);
+        gb_table_free(none);
         gb_table_free(more);
     }
 }

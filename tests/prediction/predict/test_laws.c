@@ -185,8 +185,9 @@ TEST(nonsense_is_rejected)
     assert_refused(t, gb_predictive(m.e, "zzzz"), GB_ENAME,
                    "predictive: no outcome was observed as zzzz; gb_observe names them");
     assert_refused(t, gb_predictive(m.e, NULL), GB_ENAME, "no outcome was observed as (NULL)");
-    assert_refused(t, gb_predictive(m.e, "y"), GB_EARGUMENT,
-                   "predictive: no rows were fed; give .data, or feed the inputs");
+    assert_refused(
+        t, gb_predictive(m.e, "y"), GB_EARGUMENT,
+        "predictive: no rows were fed; give .data (gb_batches_new, gb_analysis_rows), or feed the inputs");
     assert_refused(t, gb_predictive(m.e, "y", .data = m.data, .draws = 1), GB_EARGUMENT,
                    ".draws is 1, and must be from 2");
     assert_refused(t, gb_predictive(m.e, "y", .data = m.data, .draws = -5), GB_EARGUMENT, ".draws is -5");
