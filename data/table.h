@@ -116,9 +116,9 @@ GB_API const char *gb_table_place(const gb_table *table, int64_t row, char text[
  * first such cell. */
 GB_API const double *gb_table_doubles(const gb_table *table, const char *name);
 
-/* The same with the count, for gb_batches and others. Several names, separated by commas, give [rows][names],
- * row after row; "*" all columns. Each call with several makes an array, which the table keeps. Without
- * numbers on error. */
+/* The same with the count, for gb_batches and others. Several names, separated by commas (in quotes ("") if
+ * they have commas), give [rows][names], row after row; "*" all columns. Each call with several makes an
+ * array, which the table keeps. Without numbers on error. */
 GB_API gb_numbers gb_table_numbers(gb_table *table, const char *names);
 
 /* The levels of a column of texts: as indices, int64 [rows]; or one number for each level, uint8

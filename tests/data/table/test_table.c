@@ -92,6 +92,24 @@ TEST(several_columns_stand_side_by_side)
 
 /* ---- data in memory ---- */
 
+TEST(a_name_with_a_comma_stands_in_quotes_in_a_list)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "\"a, b\",c,5\" pipe\n1,2,3\n4,5,6\n");
+    static const struct {
+        const char *names;
+        double first_row[2];
+    } lists[] = {{"\"a, b\", c", {1, 2}}, {"c , \"a, b\" ", {2, 1}}, {"5\" pipe,\"c\"", {3, 2}}};
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+        const gb_numbers both = gb_table_numbers(d, lists[i].names);
+        assert_fine(t);
+        assert_int_equal(both.count, 4);
+        assert_memory_equal(both.at, lists[i].first_row, sizeof lists[i].first_row);
+    }
+    assert_null(gb_table_numbers(d, "\"a, b\"c").at);
+    assert_rejected(t, GB_ENAME, "d has no column \"a");
+    gb_table_free(d);
+}
+
 TEST(a_table_is_made_of_memory)
 {
     const int32_t count[] = {1, 2, -3};
