@@ -73,9 +73,10 @@ GB_API gb_elbo *gb_analysis_elbo(const gb_analysis *a);
  * constants (gb_fit takes NULL too). */
 GB_API gb_batches *gb_analysis_data(const gb_analysis *a);
 
-/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels, polynomials
- * and groups of the training. The table may lack the outcome. gb_analysis_new_rows does so for arrays; y may
- * be {0}. NULL on error, as for a level that the training did not see. */
+/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels,
+ * polynomials and groups of the training. The table may lack the outcome. Rows that .drop_missing leaves
+ * out are not predicted; the `row` of a prediction is the number in the table. gb_analysis_new_rows does so
+ * for arrays; y may be {0}. NULL on error, as for a level that the training did not see. */
 GB_API gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table);
 GB_API gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers x, gb_numbers y);
 

@@ -99,6 +99,10 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
         a->groups = a->groups ? a->groups : source->groups;
     }
     good = good && gb_error(t) == GB_OK && gb_row_arrays_read(t, source, a->site.classes, rows);
+    if (good && taken) {
+        rows->kept = kept;
+        rows->table_rows = gb_table_rows(table);
+    }
     gb_table_free(taken);
     return good;
 }

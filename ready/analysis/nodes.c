@@ -2,6 +2,8 @@
 /* Arrays as nodes: inputs that vary over rows, or constants. */
 #include "ready/analysis/made_impl.h"
 
+#include <string.h>
+
 #include "core/tape.h"
 
 /* A column of numbers. */
@@ -126,10 +128,33 @@ static size_t columns_foreseen(const gb_analysis *a, const gb_row_arrays *r, gb_
     return count;
 }
 
+/* Values of the rows that were kept, at their places in the table. */
+static bool spread(gb_tape *t, const gb_row_arrays *r, gb_column *column)
+{
+    const size_t width = gb_shape_count(gb_node_shape(column->input)),
+                 bytes = (size_t)r->table_rows * width * sizeof(double);
+    double *const wide = gb_tape_keep(t, bytes + 1);
+    if (!wide)
+        return false;
+    memset(wide, 0, bytes);
+    for (size_t i = 0; i < r->kept.count * width; i++)
+        wide[(size_t)r->kept.row[i / width] * width + i % width] = gb_numbers_at(column->values, i);
+    column->values = gb_doubles(wide);
+    return true;
+}
+
 gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool are_new, const char *name)
 {
+    gb_tape *const t = a->site.tape;
     gb_column column[MOST_COLUMNS];
     const size_t count = (a->type->is_whole ? columns_foreseen : columns_of_rows)(a, r, column);
-    return gb_batches_new(a->site.tape, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
-                          .in_order = are_new, .columns = gb_columns_of(count, column), .name = name);
+    if (!are_new || !r->kept.row)
+        return gb_batches_new(t, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
+                              .in_order = are_new, .columns = gb_columns_of(count, column), .name = name);
+    /* A prediction says which rows of the table it is of. */
+    for (size_t i = 0; i < count; i++)
+        if (!spread(t, r, &column[i]))
+            return NULL;
+    return gb_batches_new(t, .rows = r->table_rows, .only = r->kept, .in_order = true,
+                          .columns = gb_columns_of(count, column), .name = name);
 }

@@ -53,6 +53,37 @@ TEST(a_fit_of_a_regression_has_the_coefficients_of_least_squares, .seed = 1)
     gb_table_free(d);
 }
 
+TEST(predictions_of_a_table_with_holes_have_the_numbers_of_its_rows)
+{
+    static const char *const models[] = {"linear", "gaussian_process"};
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        gb_tape *const own = test_tape();
+        gb_model model;
+        assert_true(gb_model_parse(models[k], &model, NULL, 0));
+        gb_table *const d = table(own),
+                        *const holes = gb_table_of_text(own, "holes", "score,iq\n70,121\n80,\n90,89\n,99\n"),
+                        *const whole = gb_table_of_text(own, "whole", "score,iq\n70,121\n90,89\n,99\n");
+        gb_analysis *const a =
+            gb_analysis_new(own, model, .formula = "score ~ iq", .table = d, .drop_missing = true);
+        gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "score",
+                                               .data = gb_analysis_rows(a, holes)),
+                             *const q = gb_predictive(gb_analysis_elbo(a), "score",
+                                                      .data = gb_analysis_rows(a, whole));
+        assert_fine(own);
+        assert_int_equal(p->rows, 3);
+        for (size_t i = 0; i < 3; i++) {
+            assert_int_equal(p->row[i], i + (i > 0));
+            assert_near(p->mean[i], q->mean[i], 1e-12 * fabs(q->mean[i]));
+            assert_true(i == 2 ? isnan(p->outcome[i]) : p->outcome[i] == q->outcome[i]);
+        }
+        gb_prediction_free(p);
+        gb_prediction_free(q);
+        gb_table_free(d);
+        gb_table_free(holes);
+        gb_table_free(whole);
+    }
+}
+
 TEST(groups_that_are_missing_are_rejected_in_words)
 {
     gb_table *const d = table(t);
