@@ -145,6 +145,21 @@ GB_API gb_status gb_feed_float(gb_node input, const float *values, int64_t rows)
 GB_API gb_status gb_feed_ints(gb_node input, const int64_t *values, int64_t rows);
 GB_API gb_status gb_feed_borrowed(gb_node input, const void *values, int64_t rows);
 
+/* Sets aside what inputs with rows have, so that other rows can be fed to look at something in the middle of
+ * a training by hand; gb_feeds_put_back gives it back to them, without copying:
+ *
+ *     gb_feeds *training = gb_tape_set_feeds_aside(t);
+ *     gb_feed(x, other, 20);
+ *     gb_run(look);
+ *     gb_feeds_put_back(training);
+ *
+ * In between the inputs have nothing, and must be fed. What was set aside last is put back first. gb_fit,
+ * gb_predictive and others that feed rows of their own do this by themselves. Returns NULL on error; NULL is
+ * put back without effect. gb_feeds_put_back frees it; a reset or the end of the tape does so, too. */
+typedef struct gb_feeds gb_feeds;
+GB_API gb_feeds *gb_tape_set_feeds_aside(gb_tape *tape);
+GB_API void gb_feeds_put_back(gb_feeds *feeds);
+
 /* Returns what was fed last, in the tape's own type, until the next feed; `bytes` receives its length. NULL,
  * without an error, for a node that is no input, and before the first feed. */
 GB_API const void *gb_input_data(gb_node input, size_t *bytes);

@@ -104,6 +104,40 @@ void gb_feeds_end(gb_feeds *feeds)
         gb_memory_release(memory, feeds);
 }
 
+static void end(void *feeds)
+{
+    gb_feeds_end(feeds);
+}
+
+/* Inputs stand as if they had never been fed. */
+static void forget(gb_input_slot *slot)
+{
+    slot->rows = -1;
+    slot->data = NULL;
+    slot->order = NULL;
+    slot->first = 0;
+}
+
+gb_feeds *gb_tape_set_feeds_aside(gb_tape *tape)
+{
+    gb_feeds *const feeds = tape && tape->status == GB_OK ? gb_feeds_of_all(tape) : NULL;
+    if (!feeds || !gb_tape_own(tape, end, feeds)) /* which has freed it */
+        return NULL;
+    gb_feeds_keep(feeds);
+    for (size_t i = 0; i < feeds->count; i++)
+        forget(&tape->inputs.at[feeds->feed[i].slot]);
+    return feeds;
+}
+
+void gb_feeds_put_back(gb_feeds *feeds)
+{
+    if (!feeds)
+        return;
+    gb_feeds_restore(feeds);
+    gb_tape_disown(feeds->tape, feeds);
+    gb_feeds_end(feeds);
+}
+
 const char *gb_feeds_missing(gb_program *program, gb_feeds_test *has, const void *user)
 {
     const gb_tape *const tape = program->goal.tape;

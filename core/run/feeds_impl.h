@@ -4,8 +4,7 @@
 #define GREBE_CORE_RUN_FEEDS_IMPL_H
 
 #include "core/program.h"
-
-typedef struct gb_feeds gb_feeds;
+#include "core/tape.h"
 
 /* Return a keeper of the inputs with rows that the program depends on, or of all that the tape has; NULL on
  * error. gb_feeds_end frees it; NULL is allowed. */
