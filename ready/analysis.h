@@ -48,7 +48,9 @@ typedef struct gb_analysis_options {
     /* Of a formula (data/formula.h). */
     gb_contrasts contrasts;
     gb_factor_column_list factors;
-    bool drop_missing; /* leave out rows with a missing cell in a column of the right side; false: an error */
+    /* Leave out rows with a missing cell in a column of the right side; false: an error. A series has no row
+     * to leave out before others: fill such cells. */
+    bool drop_missing;
     /* No data: the model is that of the analysis of which a checkpoint was loaded (with .subset), for a
      * process that only predicts. It is recorded by the notes, with the same model and posterior; then the
      * checkpoint is loaded once more, for the variables. Only of models of rows. */

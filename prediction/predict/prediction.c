@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 gb_own_prediction *gb_prediction_new(gb_tape *tape, const char *name)
@@ -50,22 +51,22 @@ bool gb_prediction_room(gb_own_prediction *p, gb_predicted which, size_t each)
 
 /* ---- order ---- */
 
-static bool is_permutation(const gb_own_prediction *p, bool *seen)
+/* A row of the data set, and where it is in the arrays. */
+typedef struct placed {
+    size_t row, at;
+} placed;
+
+static int compare_placed(const void *a, const void *b)
 {
-    memset(seen, 0, p->shown.rows * sizeof *seen);
-    for (size_t i = 0; i < p->shown.rows; i++) {
-        if (p->row[i] >= p->shown.rows || seen[p->row[i]])
-            return false;
-        seen[p->row[i]] = true;
-    }
-    return true;
+    const placed *const x = a, *const y = b;
+    return x->row != y->row ? (x->row > y->row) - (x->row < y->row) : (x->at > y->at) - (x->at < y->at);
 }
 
-static void permute(const gb_own_prediction *p, double *array, size_t each, double *room)
+static void permute(const placed *order, size_t rows, double *array, size_t each, double *room)
 {
-    for (size_t i = 0; i < p->shown.rows; i++)
-        memcpy(room + p->row[i] * each, array + i * each, each * sizeof *room);
-    memcpy(array, room, p->shown.rows * each * sizeof *room);
+    for (size_t i = 0; i < rows; i++)
+        memcpy(room + i * each, array + order[i].at * each, each * sizeof *room);
+    memcpy(array, room, rows * each * sizeof *room);
 }
 
 static bool is_in_order(const gb_own_prediction *p)
@@ -85,17 +86,23 @@ bool gb_prediction_order(gb_own_prediction *p)
     for (size_t i = 0; i < GB_PREDICTED; i++)
         most = p->each[i] > most ? p->each[i] : most;
     double *const room = gb_memory_resize(&p->memory, NULL, rows * most * sizeof *room + 1);
-    if (room && is_permutation(p, (bool *)(void *)room)) {
+    placed *const order = room ? gb_memory_resize(&p->memory, NULL, rows * sizeof *order) : NULL;
+    for (size_t i = 0; order && i < rows; i++)
+        order[i] = (placed){.row = p->row[i], .at = i};
+    if (order) {
+        qsort(order, rows, sizeof *order, compare_placed);
         for (size_t i = 0; i < GB_PREDICTED; i++)
             if (p->array[i])
-                permute(p, p->array[i], p->each[i], room);
+                permute(order, rows, p->array[i], p->each[i], room);
         for (size_t d = 0; p->draw && d < p->shown.draws; d++)
-            permute(p, p->draw + d * rows * p->shown.elements, p->shown.elements, room);
+            permute(order, rows, p->draw + d * rows * p->shown.elements, p->shown.elements, room);
         for (size_t i = 0; i < rows; i++)
-            p->row[i] = i;
+            p->row[i] = order[i].row;
     }
+    const bool good = order;
+    gb_memory_release(&p->memory, order);
     gb_memory_release(&p->memory, room);
-    return room;
+    return good;
 }
 
 /* ---- what is shown ---- */

@@ -11,7 +11,7 @@ typedef struct gb_facts {
     const char *model;         /* its text */
     const char *posterior;     /* of the latents: its text */
     const char *group, *error; /* columns of the table; "": none */
-    unsigned has;              /* nodes: bits of gb_fact */
+    unsigned has;              /* nodes and options: the bits below */
     bool has_design;
     int64_t rows, columns, missing, classes;
     double outcome_mean, outcome_sd, counted_rows;
@@ -25,7 +25,8 @@ enum {
     GB_HAS_OFFSET = 4,
     GB_HAS_PRESENT = 8,
     GB_HAS_Y = 16,
-    GB_HAS_X = 32
+    GB_HAS_X = 32,
+    GB_HAS_DROP_MISSING = 64
 };
 
 /* Return false on error. The tape owns what is read. */

@@ -80,12 +80,41 @@ static gb_design *new_groups(gb_tape *t, const gb_analysis *a, const gb_table *t
                          .factors = gb_factors_of(1, &factor));
 }
 
+/* Returns the first row that was left out before others; −1 if none was. */
+static int64_t first_gap(gb_rows kept)
+{
+    for (size_t i = 0; kept.row && i < kept.count; i++)
+        if (kept.row[i] != (int64_t)i)
+            return (int64_t)i;
+    return -1;
+}
+
+/* Rows of a series are neighbours in time, so that none can be left out between others. */
+static bool has_no_gap(const gb_analysis *a, const gb_table *table, int64_t gap)
+{
+    char place[GB_TABLE_PLACE];
+    if (gap < 0 || !a->type->is_whole || a->type->has_new_rows)
+        return true;
+    if (table)
+        gb_table_place(table, gap, place);
+    else
+        snprintf(place, sizeof place, "row %lld", (long long)gap);
+    return gb_fail(
+               a->site.tape, GB_EARGUMENT,
+               "analysis: .drop_missing leaves out %s, so a series would close the gap in time; fill what "
+               "is missing in columns (a missing outcome may stay)",
+               place) == GB_OK;
+}
+
 /* Reads rows of `table` (or arrays) as `source` says. The table with the rows of the design is made here. */
 static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *table, gb_row_arrays *rows)
 {
     gb_tape *const t = a->site.tape;
     const gb_rows kept = gb_design_rows_kept(source->design);
+    const int64_t gap = first_gap(kept);
     gb_table *taken = NULL;
+    if (!has_no_gap(a, table, gap))
+        return false;
     if (table && kept.row && (int64_t)kept.count != gb_table_rows(table)) {
         taken = gb_table_take(table, kept);
         if (!taken)
@@ -99,9 +128,9 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
         a->groups = a->groups ? a->groups : source->groups;
     }
     good = good && gb_error(t) == GB_OK && gb_row_arrays_read(t, source, a->site.classes, rows);
-    if (good && taken) {
+    if (good && gap >= 0) {
         rows->kept = kept;
-        rows->table_rows = gb_table_rows(table);
+        rows->table_rows = kept.row[kept.count - 1] + 1;
     }
     gb_table_free(taken);
     return good;

@@ -148,13 +148,12 @@ gb_batches *gb_analysis_feed(const gb_analysis *a, const gb_row_arrays *r, bool 
     gb_tape *const t = a->site.tape;
     gb_column column[MOST_COLUMNS];
     const size_t count = (a->type->is_whole ? columns_foreseen : columns_of_rows)(a, r, column);
-    if (!are_new || !r->kept.row)
-        return gb_batches_new(t, .rows = r->rows, .batch = are_new ? 0 : a->options.batch,
-                              .in_order = are_new, .columns = gb_columns_of(count, column), .name = name);
+    const bool has_gaps = r->kept.row;
     /* A prediction says which rows of the table it is of. */
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; has_gaps && i < count; i++)
         if (!spread(t, r, &column[i]))
             return NULL;
-    return gb_batches_new(t, .rows = r->table_rows, .only = r->kept, .in_order = true,
+    return gb_batches_new(t, .rows = has_gaps ? r->table_rows : r->rows, .only = r->kept,
+                          .batch = are_new ? 0 : a->options.batch, .in_order = are_new,
                           .columns = gb_columns_of(count, column), .name = name);
 }

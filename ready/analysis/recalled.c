@@ -41,7 +41,8 @@ bool gb_analysis_note(gb_analysis *a, gb_model model)
                     .outcome = s->outcome,
                     .has = (r->weight ? GB_HAS_WEIGHT : 0u) | (r->trials ? GB_HAS_TRIALS : 0u) |
                            (r->offset ? GB_HAS_OFFSET : 0u) | (r->present ? GB_HAS_PRESENT : 0u) |
-                           (r->y ? GB_HAS_Y : 0u) | (r->x.at ? GB_HAS_X : 0u),
+                           (r->y ? GB_HAS_Y : 0u) | (r->x.at ? GB_HAS_X : 0u) |
+                           (a->options.drop_missing ? GB_HAS_DROP_MISSING : 0u),
                     .has_design = a->design,
                     .rows = s->rows,
                     .columns = s->columns,
@@ -92,6 +93,7 @@ bool gb_analysis_recall(gb_analysis *a, gb_model model)
     a->groups = *f.group ? gb_design_noted(s->tape, gb_analysis_note_name(a, "groups")) : NULL;
     a->options.group = *f.group ? f.group : NULL;
     a->options.error = *f.error ? f.error : NULL;
+    a->options.drop_missing |= (f.has & GB_HAS_DROP_MISSING) != 0;
     a->rows = as_noted(&f);
     a->noted_posterior = f.posterior;
     s->outcome = f.outcome;

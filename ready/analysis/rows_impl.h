@@ -26,8 +26,8 @@ typedef struct gb_row_arrays {
     const double *present, *y, *weight, *trials, *offset, *error;
     const int64_t *group, *missing_row;
     size_t missing;
-    gb_rows kept;       /* if rows of a table were left out: the numbers of the others */
-    int64_t table_rows; /* then: of the table */
+    gb_rows kept;       /* if rows of a table were left out before others: the numbers of those */
+    int64_t table_rows; /* then: of the table, up to the last that was kept */
 } gb_row_arrays;
 
 /* Returns how often a row counts. */

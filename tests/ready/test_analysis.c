@@ -17,6 +17,18 @@ static gb_table *table(gb_tape *t)
     return gb_table_of_text(t, "kids.csv", kids);
 }
 
+/* As a checkpoint does. */
+static void take_notes(gb_tape *from, gb_tape *to)
+{
+    const char *name[8];
+    const size_t count = gb_tape_notes(from, name, 8);
+    for (size_t i = 0; i < count; i++) {
+        size_t bytes;
+        const void *const note = gb_tape_noted(from, name[i], &bytes);
+        gb_tape_note(to, name[i], note, bytes);
+    }
+}
+
 TEST(coefficients_are_shown_under_the_names_of_their_columns)
 {
     gb_table *const d = table(t);
@@ -82,6 +94,72 @@ TEST(predictions_of_a_table_with_holes_have_the_numbers_of_its_rows)
         gb_table_free(holes);
         gb_table_free(whole);
     }
+}
+
+/* Of the training, and of new rows; in a process that only predicts, too. */
+TEST(rows_that_were_dropped_leave_the_numbers_of_the_others)
+{
+    static const char *const text = "score,iq,school\n70,121,A\n80,,A\n90,89,B\n85,99,B\n60,,A\n95,110,A\n";
+    static const size_t number[] = {0, 2, 3, 5};
+    static const double score[] = {70, 90, 85, 95};
+    for (int i = 0; i < 3; i++) {
+        gb_tape *const own = test_tape(), *const later = test_tape();
+        gb_table *const d = gb_table_of_text(own, "d", text);
+        gb_design *const design =
+            i == 1 ? gb_design_new(own, "score ~ iq", d, .drop_missing = true, .name = "analysis.design")
+                   : NULL;
+        gb_analysis *const a =
+            gb_analysis_new(own, gb_linear_model(), .design = design, .formula = design ? NULL : "score ~ iq",
+                            .table = design ? NULL : d, .drop_missing = true,
+                            .group = i == 2 ? "school" : NULL, .batch = i == 0 ? 3 : 0);
+        assert_fine(own);
+        assert_int_equal(gb_batches_rows(gb_analysis_data(a)), 4);
+        take_notes(own, later);
+        gb_analysis *const b = gb_analysis_new(later, gb_linear_model(), .noted = true);
+        gb_prediction *const p[] = {
+            gb_predictive(gb_analysis_elbo(a), "score", .data = gb_analysis_data(a)),
+            gb_predictive(gb_analysis_elbo(a), "score", .data = gb_analysis_rows(a, d)),
+            gb_predictive(gb_analysis_elbo(b), "score", .data = gb_analysis_rows(b, d))};
+        assert_fine(own);
+        assert_fine(later);
+        for (int k = 0; k < 3; k++) {
+            assert_int_equal(p[k]->rows, 4);
+            for (size_t j = 0; j < 4; j++) {
+                assert_int_equal(p[k]->row[j], number[j]);
+                assert_near(p[k]->outcome[j], score[j], 0);
+                assert_near(p[k]->mean[j], p[0]->mean[j], 1e-12 * fabs(p[0]->mean[j]));
+            }
+        }
+        for (int k = 0; k < 3; k++)
+            gb_prediction_free(p[k]);
+        gb_table_free(d);
+    }
+}
+
+/* Rows on both sides of a dropped one would be neighbours. */
+TEST(a_series_has_no_row_to_leave_out)
+{
+    static const char *const models[] = {"autoregressive", "local_level", "garch"};
+    gb_table *const gap = gb_table_of_text(t, "d.csv", "y,x\n1,1\n2,3\n3,\n5,2\n4,4\n"),
+                    *const filled = gb_table_of_text(t, "d.csv", "y,x\n1,1\n2,3\n,3\n5,2\n4,4\n");
+    for (size_t i = 0; i < sizeof models / sizeof *models; i++) {
+        gb_model model;
+        assert_true(gb_model_parse(models[i], &model, NULL, 0));
+        assert_null(
+            gb_analysis_new(t, model, .name = "gap", .formula = "y ~ x", .table = gap, .drop_missing = true));
+        assert_rejected(
+            t, GB_EARGUMENT,
+            "analysis: .drop_missing leaves out d.csv, line 4, so a series would close the gap in "
+            "time; fill what is missing in columns (a missing outcome may stay)");
+        gb_forgive(t);
+        assert_non_null(gb_analysis_new(t, model, .name = models[i], .formula = "y ~ x", .table = filled,
+                                        .drop_missing = true));
+    }
+    gb_design *const design = gb_design_new(t, "y ~ x", gap, .drop_missing = true);
+    assert_null(gb_analysis_new(t, gb_garch_model(), .name = "design", .design = design));
+    assert_rejected(t, GB_EARGUMENT, "analysis: .drop_missing leaves out row 2");
+    gb_table_free(gap);
+    gb_table_free(filled);
 }
 
 TEST(groups_that_are_missing_are_rejected_in_words)
@@ -361,13 +439,7 @@ TEST(another_posterior_than_the_noted_one_is_rejected)
     assert_fine(t);
     for (int is_same = 0; is_same < 2; is_same++) {
         gb_tape *const own = test_tape();
-        const char *name[8];
-        const size_t count = gb_tape_notes(t, name, 8);
-        for (size_t i = 0; i < count; i++) {
-            size_t bytes;
-            const void *const note = gb_tape_noted(t, name[i], &bytes);
-            gb_tape_note(own, name[i], note, bytes);
-        }
+        take_notes(t, own);
         gb_analysis_new(own, gb_linear_model(), .noted = true,
                         .posterior = is_same ? gb_full_rank(gb_shape()) : gb_mean_field(gb_shape()));
         if (is_same)
