@@ -23,10 +23,11 @@ GB_BEGIN_DECLS
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
 
-/* ---- regressions: η = x·β + intercept + offset ---- */
+/* ---- regressions: η = x·β + intercept + offset; multinomial takes no offset ---- */
 
 /* With .group of the analysis each group has an intercept of its own, η + τ z, with z ~ N(0, 1) and τ ~
- * half-normal. Shown are the coefficients, and then "tau" and "group[NAME]", which is τ z. */
+ * half-normal. Shown are the coefficients, and then "tau" and "group[NAME]", which is τ z. The multinomial
+ * model takes no .group, and its .group_scale does nothing. */
 
 /* What the options of all regressions begin with. */
 #define GB_REGRESSION_CHOICES                                                                                \
@@ -111,8 +112,8 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 
 /* A series is one datum, so there are no batches and no new rows. To predict the future, append rows whose
  * outcome is missing. gb_predictive(e, OUTCOME) predicts each outcome given those before it. A weight is the
- * number of copies of an outcome at its time. In a local level, which has a value for each row, copies leave no
- * posterior of the noise: the sum of weights must be less than the number of rows that count, plus 1.
+ * number of copies of an outcome at its time. In a local level, which has a value for each row, copies leave
+ * no posterior of the noise: the sum of weights must be less than the number of rows that count, plus 1.
  *
  * Priors are of the standardised series (y − mean) / sd, unless .raw. The formula's intercept is left out:
  * each model has a level of its own, so "y ~ 1", "y ~ 0" and the array .y alone are the same. Columns are
