@@ -23,10 +23,11 @@ GB_BEGIN_DECLS
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
 
-/* ---- regressions: η = x·β + intercept + offset ---- */
+/* ---- regressions: η = x·β + intercept + offset; multinomial takes no offset ---- */
 
 /* With .group of the analysis each group has an intercept of its own, η + τ z, with z ~ N(0, 1) and τ ~
- * half-normal. Shown are the coefficients, and then "tau" and "group[NAME]", which is τ z. */
+ * half-normal. Shown are the coefficients, and then "tau" and "group[NAME]", which is τ z. The multinomial
+ * model takes no .group, and its .group_scale does nothing. */
 
 /* What the options of all regressions begin with. */
 #define GB_REGRESSION_CHOICES                                                                                \
@@ -111,7 +112,8 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 
 /* A series is one datum, so there are no batches and no new rows. To predict the future, append rows whose
  * outcome is missing. gb_predictive(e, OUTCOME) predicts each outcome given those before it. A weight is the
- * number of copies of an outcome at its time.
+ * number of copies of an outcome at its time. In a local level, which has a value for each row, copies leave
+ * no posterior of the noise: the sum of weights must be less than the number of rows that count, plus 1.
  *
  * Priors are of the standardised series (y − mean) / sd, unless .raw. The formula's intercept is left out:
  * each model has a level of its own, so "y ~ 1", "y ~ 0" and the array .y alone are the same. Columns are
@@ -208,6 +210,10 @@ typedef enum gb_kernel { GB_KERNEL_RBF, GB_KERNEL_PERIODIC, GB_KERNEL_SUM } gb_k
     double length_spread;   /* sd of log length; 0: 1 */                                                     \
     double mean_scale;      /* in standard deviations of y; 0: 2.5 */                                        \
     double sigma_scale      /* of the noise, in standard deviations of y; 0: 1 */
+
+/* Weights whose sum is the number of rows that count plus 1, or more, are rejected where each row has a value
+ * of f of its own: they leave no posterior of σ, as its density is infinite at 0. Outcomes that differ at one
+ * place lift this. */
 
 /* y ~ N(f(x), σ²), with f integrated out: exact. A step takes a time that grows as rows³, and memory as
  * rows²; for more than some 1,000 rows take the sparse model. */

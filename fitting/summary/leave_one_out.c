@@ -36,7 +36,7 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
     else if (d->density->options.data && gb_batches_count(d->density->options.data) > 1)
         gb_fail(d->tape, GB_EARGUMENT,
                 "elbo_loo: the data are in %lld batches, and all must be in one: gb_batches_new without "
-                ".batch",
+                ".batch, or gb_analysis_rows of the training table",
                 (long long)gb_batches_count(d->density->options.data));
     return gb_error(d->tape) == GB_OK && have_no_weights(d, nodes);
 }

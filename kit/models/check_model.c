@@ -51,7 +51,7 @@ static void feed(const gb_analysis *a, gb_model_twist how)
 {
     double weight[GB_MODEL_ROWS];
     for (int i = 0; i < GB_MODEL_ROWS; i++)
-        weight[i] = i == GB_MODEL_CHANGED ? how.fed : 1 + (i % 3 == 0);
+        weight[i] = i == GB_MODEL_CHANGED ? how.fed : 1 - 0.5 * (i % 3 == 0);
     if (gb_analysis_data(a))
         gb_next_batch(gb_analysis_data(a));
     if (how.fed > 0)

@@ -239,6 +239,9 @@ static gb_batches *feed_new(gb_analysis *a, gb_row_source *source, const gb_tabl
     source->name = a->site.outcome;
     if (!read_rows(a, source, table, &rows))
         return NULL;
+    if (!gb_analysis_expect(a->site.tape, gb_node_ok(a->site.trials) && !rows.trials,
+                            "new rows need trials: the column of trials(n), or both of cbind"))
+        return NULL;
     snprintf(name, sizeof name, "new rows %d", ++a->new_rows);
     return gb_analysis_feed(a, &rows, true, name);
 }

@@ -219,6 +219,11 @@ static bool read_error(const reading *r)
     char place[GB_TABLE_PLACE];
     for (int64_t i = 0; error && i < r->to->rows; i++) {
         error[i] = c->number ? c->number[i] : (double)NAN;
+        if (isnan(error[i]) && c->number)
+            return gb_fail(r->tape, GB_EARGUMENT,
+                           "analysis: the standard error %s is missing in %s; a row without outcome needs "
+                           "it, too, to be predicted",
+                           r->from->error, place_of(r, i, place)) == GB_OK;
         if (!(error[i] > 0) || isinf(error[i]))
             return gb_fail(r->tape, GB_EARGUMENT,
                            "analysis: the standard error %s is %g in %s, and must be positive and finite",
@@ -244,6 +249,20 @@ static gb_numbers outcome_of(const reading *r)
     else if (!y.at && gb_error(r->tape) == GB_OK)
         gb_fail(r->tape, GB_EARGUMENT, "analysis: the model needs an outcome, as .y or left of ~");
     return y;
+}
+
+/* Trials of cbind are missing where the outcome is. */
+static bool trials_fit(const reading *r)
+{
+    char place[GB_TABLE_PLACE];
+    for (int64_t i = 0; r->to->trials && i < r->to->rows; i++)
+        if (isnan(r->to->trials[i]))
+            return gb_fail(r->tape, GB_EARGUMENT,
+                           "analysis: the number of trials is missing in %s, and successes are predicted of "
+                           "so many; leave out the row (gb_table_complete), or give it by \"successes | "
+                           "trials(n)\"",
+                           place_of(r, i, place)) == GB_OK;
+    return true;
 }
 
 /* Missing numbers are 0 here, and are not looked at. */
@@ -294,6 +313,7 @@ bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t clas
     rows->trials = d ? optional(&r, gb_design_trials(d)) : NULL;
     rows->offset = d ? optional(&r, gb_design_offset(d)) : NULL;
     const gb_numbers y = outcome_of(&r);
-    return gb_error(tape) == GB_OK && weights_fit(&r) && (!y.at || read_outcome(&r, y, classes)) &&
-           (!source->groups || read_group(&r)) && (!source->error || read_error(&r));
+    return gb_error(tape) == GB_OK && trials_fit(&r) && weights_fit(&r) &&
+           (!y.at || read_outcome(&r, y, classes)) && (!source->groups || read_group(&r)) &&
+           (!source->error || read_error(&r));
 }

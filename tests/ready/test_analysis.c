@@ -510,6 +510,20 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
 
 /* ---- what is rejected ---- */
 
+TEST(new_rows_without_trials_are_rejected_in_words)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "s,f,x\n1,2,1\n2,1,2\n3,1,0\n"), *const without =
+                                                                                      gb_table_of_text(
+                                                                                          t, "new", "x\n1\n");
+    gb_analysis *const a = gb_analysis_new(t, gb_logistic_model(), .formula = "cbind(s, f) ~ x", .table = d);
+    assert_fine(t);
+    assert_null(gb_analysis_rows(a, without));
+    assert_rejected(t, GB_EARGUMENT,
+                    "analysis: new rows need trials: the column of trials(n), or both of cbind");
+    gb_table_free(d);
+    gb_table_free(without);
+}
+
 typedef struct misuse {
     const char *name;
     const char *model, *text, *formula, *group, *error, *words;
@@ -537,6 +551,10 @@ static const misuse misuses[] = {
     {"no_such_group", "linear", "y,x\n1,2\n0,3\n", "y ~ x", "z", NULL, "z"},
     {"error_of_0", "linear", "y,x,e\n1,2,1\n0,3,0\n", "y ~ x", NULL, "e",
      "the standard error e is 0 in kids.csv, line 3"},
+    {"no_error_of_a_missing_outcome", "linear", "y,x,e\n1,2,1\n,3,\n", "y ~ x", NULL, "e",
+     "the standard error e is missing in kids.csv, line 3; a row without outcome needs it, too"},
+    {"no_trials", "logistic", "s,f,x\n1,2,1\n,,2\n3,1,0\n", "cbind(s, f) ~ x", NULL, NULL,
+     "the number of trials is missing in kids.csv, line 3"},
     {"error_of_a_count", "poisson", "y,x,e\n1,2,1\n0,3,0\n", "y ~ x", NULL, "e", "the model takes no .error"},
 };
 

@@ -11,6 +11,7 @@
 #include "ops/matrix.h"
 #include "ops/reduce.h"
 #include "ready/models/processes/kernel_impl.h"
+#include "ready/models/processes/noise_impl.h"
 
 typedef struct trained {
     gb_node places;  /* (rows, columns), standardised */
@@ -59,7 +60,7 @@ static bool build(gb_model_site *s, const void *options)
 {
     const gb_gaussian_process_model_options *const o = options;
     gb_kernel_parts kernel;
-    if (!gb_kernel_declare(&kernel, s, options))
+    if (!gb_noise_has_posterior(s, s->rows, true) || !gb_kernel_declare(&kernel, s, options))
         return false;
     const size_t noise =
         gb_model_part_of(s, "", "sigma", gb_shape(), gb_half_normal(gb_num(s->tape, o->sigma_scale)));

@@ -16,6 +16,7 @@
 #include "ops/reduce.h"
 #include "ready/models/processes/inducing_impl.h"
 #include "ready/models/processes/kernel_impl.h"
+#include "ready/models/processes/noise_impl.h"
 
 /* The value f of a row, given v. */
 typedef struct of_row {
@@ -148,6 +149,8 @@ static bool build(gb_model_site *s, const void *options)
     if (!gb_node_ok(places))
         return false;
     const gb_shape each = gb_shape(gb_shape_size(gb_node_shape(places), 0));
+    if (of->has_noise && !gb_noise_has_posterior(s, gb_shape_size(each, 0), true))
+        return false;
     size_t noise = 0;
     if (of->has_noise)
         noise = gb_model_part_of(s, "", "sigma", gb_shape(), gb_half_normal(gb_num(t, o->sigma_scale)));

@@ -35,7 +35,7 @@ static void make_rows(rows *r, int columns, bool other_order, bool has_weight, d
         r->y[other_order ? (i + ROWS / 2) % ROWS : i] = outcome(i);
         for (int k = 0; k < columns; k++)
             r->x[i * columns + k] = k == 0 ? 2010 + 0.1 * i + 0.05 * any_number(i, 3) : 7 * any_number(i, 4);
-        r->weight[i] = i % 3 == 0 ? 2 : i % 3 == 1 ? 0.4 : 1;
+        r->weight[i] = i % 3 == 0 ? 1.7 : i % 3 == 1 ? 0.3 : 1;
     }
     r->as = (arrays){
         .rows = ROWS, .columns = columns, .x = r->x, .y = r->y, .weight = has_weight ? r->weight : NULL};
@@ -450,5 +450,46 @@ TEST(places_are_those_of_the_note_or_none)
         for (int k = 0; k < 2; k++)
             of_mean += pow((r.x[2 * i + k] - r.mean[k]) / r.sd[k], 2);
         assert_true(least < fmax(of_mean, 0.5));
+    }
+}
+
+/* ---- weights ---- */
+
+typedef struct heavy {
+    const char *name, *text, *formula;
+    bool is_rejected;
+} heavy;
+
+#define HEAVY_ROWS "y,x,w\n1,1,2\n3,2,1\n2,3,1\n5,4,1\n"
+#define NORMALISED_ROWS "y,x,w\n1,1,1.6\n3,2,0.8\n2,3,0.8\n5,4,0.8\n"
+
+static const heavy heavies[] = {
+    {"gaussian_process", HEAVY_ROWS, "y | weights(w) ~ x", true},
+    {"local_level", HEAVY_ROWS, "y | weights(w) ~ 1", true},
+    {"sparse_gaussian_process", HEAVY_ROWS, "y | weights(w) ~ x", true},
+    {"sparse_gaussian_process:inducing=3", HEAVY_ROWS, "y | weights(w) ~ x", false},
+    {"sparse_gaussian_process:outcome=poisson", HEAVY_ROWS, "y | weights(w) ~ x", false},
+    {"autoregressive", HEAVY_ROWS, "y | weights(w) ~ 1", false},
+    {"gaussian_process", NORMALISED_ROWS, "y | weights(w) ~ x", false},
+    {"local_level", NORMALISED_ROWS, "y | weights(w) ~ 1", false},
+    {"gaussian_process", HEAVY_ROWS "4,2,2\n", "y | weights(w) ~ x", false},
+    {"gaussian_process", HEAVY_ROWS "3,2,2\n", "y | weights(w) ~ x", true},
+};
+
+/* Two copies of a row with a value of its own: the density of the noise is infinite at 0. */
+TEST(weights_that_leave_no_posterior_of_the_noise_are_rejected)
+{
+    for (size_t i = 0; i < sizeof heavies / sizeof *heavies; i++) {
+        const heavy *const h = &heavies[i];
+        gb_tape *const own = test_tape();
+        gb_model model;
+        assert_true(gb_model_parse(h->name, &model, NULL, 0));
+        gb_table *const d = gb_table_of_text(own, "d", h->text);
+        gb_analysis_new(own, model, .formula = h->formula, .table = d);
+        if (h->is_rejected)
+            assert_rejected(own, GB_EARGUMENT, "have no posterior: its density is infinite without noise");
+        else
+            assert_fine(own);
+        gb_table_free(d);
     }
 }

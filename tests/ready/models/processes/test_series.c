@@ -22,7 +22,7 @@ static void make_series(series *s, bool other_order, bool has_x, bool has_weight
     for (int i = 0; i < ROWS; i++) {
         s->y[i] = 50 + 4 * any_number(i, 1) + 5 * sin(0.3 * i);
         s->x[i] = 100 * any_number(i, 2);
-        s->weight[i] = i % 4 == 0 ? 2 : i % 4 == 1 ? 0.5 : 1;
+        s->weight[i] = i % 4 == 0 ? 1.7 : i % 4 == 1 ? 0.3 : 1;
     }
     for (int i = 3; i < 10 && other_order; i++) {
         const double kept = s->y[i];
