@@ -230,7 +230,10 @@ static gb_batches *feed_new(gb_analysis *a, gb_row_source *source, const gb_tabl
     gb_row_arrays rows;
     char name[48];
     if (a->type->is_whole && !a->type->has_new_rows) {
-        gb_fail(t, GB_EARGUMENT, "analysis: a model of a series or of a whole has no new rows");
+        gb_fail(
+            t, GB_EARGUMENT,
+            "analysis: a model of a series or of a whole has no new rows; to predict the future, append rows "
+            "whose outcome is missing to the table of the training");
         return NULL;
     }
     source->type = a->type;
