@@ -17,13 +17,16 @@
 /* ---- draws ---- */
 
 /* Members of ensembles are the samples of a training. A draw takes one at random, the same one of all
- * latents: writes the points, and what stands for them. Returns how many there are. */
+ * latents: writes the points, and what stands for them. A block is one latent, as its parts are pieces of its
+ * vector. Returns how many there are. */
 static size_t take_members(const gb_elbo *e, gb_node *from, gb_node *to)
 {
     gb_node u = {0};
-    size_t count = 0;
+    size_t count = 0, parts = 0; /* parts of the block that are still to come */
     for (const gb_kept *at = gb_elbo_ensemble(e) ? e->kept : NULL; at; at = at->before) {
-        if (!gb_node_ok(at->value) || gb_dist_ok(at->q) || !GB_HAS(at->family.type, member))
+        const bool is_part = parts > 0;
+        parts = is_part ? parts - 1 : at->parts;
+        if (is_part || !gb_node_ok(at->value) || gb_dist_ok(at->q) || !GB_HAS(at->family.type, member))
             continue;
         if (from) {
             u = gb_node_ok(u)

@@ -49,11 +49,10 @@ static many model(gb_tape *t)
     return m;
 }
 
-TEST(a_draw_is_a_member_the_same_one_of_all_latents)
+static void assert_draws_are_members(gb_tape *t, const many *m)
 {
-    const many m = model(t);
     gb_prediction *p =
-        predicted(gb_predictive_node(m.e, m.f, .data = m.data, .draws = DRAWS, .keep_draws = true), t);
+        predicted(gb_predictive_node(m->e, m->f, .data = m->data, .draws = DRAWS, .keep_draws = true), t);
     int seen[MEMBERS] = {0};
     for (int d = 0; d < DRAWS; d++) {
         int member = 0;
@@ -69,10 +68,15 @@ TEST(a_draw_is_a_member_the_same_one_of_all_latents)
     gb_prediction_free(p);
 }
 
-TEST(an_ensemble_is_predicted_as_a_mixture_of_its_members)
+TEST(a_draw_is_a_member_the_same_one_of_all_latents)
 {
     const many m = model(t);
-    gb_prediction *p = predicted(gb_predictive(m.e, "y", .data = m.data, .draws = DRAWS), t);
+    assert_draws_are_members(t, &m);
+}
+
+static void assert_mixture(gb_tape *t, const many *m)
+{
+    gb_prediction *p = predicted(gb_predictive(m->e, "y", .data = m->data, .draws = DRAWS), t);
     for (int i = 0; i < ROWS; i++) {
         double mean = 0, square = 0, noise = 0, density = 0;
         for (int k = 0; k < MEMBERS; k++) {
@@ -88,6 +92,46 @@ TEST(an_ensemble_is_predicted_as_a_mixture_of_its_members)
         assert_near(p->noise[i], sqrt(noise), 0.05 * sqrt(noise));
         assert_near(p->log_density[i], log(density), 4 * p->log_density_error[i]);
     }
+    gb_prediction_free(p);
+}
+
+TEST(an_ensemble_is_predicted_as_a_mixture_of_its_members)
+{
+    const many m = model(t);
+    assert_mixture(t, &m);
+}
+
+/* y = slope · x + offset + noise of scale s, with one latent for all three. The parts of a block are pieces of
+ * the same member, and each is a value of its own domain. */
+TEST(the_parts_of_a_block_are_of_one_member)
+{
+    const gb_node x = gb_input_rows(t, "x", gb_shape()), y = gb_input_rows(t, "y", gb_shape());
+    const gb_dist wide = gb_normal(gb_num(t, 0), gb_num(t, 100));
+    gb_elbo *e = gb_elbo_new(t, .data_size = ROWS, .samples = MEMBERS);
+    double start[MEMBERS][3];
+    for (int i = 0; i < MEMBERS; i++) {
+        start[i][0] = slope[i];
+        start[i][1] = offset[i];
+        start[i][2] = log(scale[i]);
+    }
+    const gb_node starts = gb_constant(t, gb_shape(MEMBERS, 3), gb_values_of(*start, (size_t)MEMBERS * 3));
+    const gb_latent_part parts[] = {{.name = "a", .prior = wide},
+                                    {.name = "b", .prior = wide},
+                                    {.name = "s", .prior = gb_half_normal(gb_num(t, 1))}};
+    gb_node w[3];
+    gb_latent_block(e, "w", gb_ensemble(gb_shape(), .members = MEMBERS, .locations = starts), 3, parts,
+                    gb_pathwise(), w);
+    const gb_node f = gb_add(gb_mul(w[0], x), w[1]);
+    gb_observe(e, "y", gb_normal(f, w[2]), y);
+    const many m = {
+        e, f,
+        gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)})),
+        NULL};
+    assert_draws_are_members(t, &m);
+    assert_mixture(t, &m);
+    gb_prediction *p = predicted(gb_predictive_node(e, w[2], .draws = 50, .keep_draws = true), t);
+    for (int d = 0; d < 50; d++)
+        assert_near((p->draw[d] - 0.5) * (p->draw[d] - 1) * (p->draw[d] - 2), 0, 1e-9);
     gb_prediction_free(p);
 }
 
