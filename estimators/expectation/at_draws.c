@@ -107,10 +107,22 @@ bool gb_at_draws_fit(gb_expect *e, gb_node node, bool *mixes_rows)
     return true;
 }
 
+static bool law_depends(const gb_dist *d, gb_node other)
+{
+    size_t count;
+    gb_dist_params(d, &count);
+    for (size_t i = 0; i < count; i++)
+        if (gb_node_depends(d->param[i], other))
+            return true;
+    return d->base && law_depends(d->base, other);
+}
+
+/* Values that are enumerated do not depend on what their weights have seen: so the law is asked, too. */
 const char *gb_draw_that_sees(const gb_expect *e, gb_node other)
 {
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
-        if (own->reached && (gb_dist_axes(own->q) & GB_ROWS) && gb_node_depends(own->site.draw, other))
+        if (own->reached && (gb_dist_axes(own->q) & GB_ROWS) &&
+            (law_depends(&own->q, other) || gb_node_depends(own->site.draw, other)))
             return own->site.name;
     }
     return NULL;

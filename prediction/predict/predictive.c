@@ -85,10 +85,11 @@ static void say_what_lacks(gb_predicting *a)
         gb_prediction_say(p, "noise, sd: not defined for %zu numbers (%s); read the quantiles",
                           undefined(p, GB_PREDICTED_NOISE), law);
     if (a->has_outcome && v->seen_by && !a->of->density)
-        gb_prediction_say(p,
-                          "log density, crps: q of latent %s in each row depends on the outcome itself, so "
-                          "they are of data that were seen",
-                          v->seen_by);
+        gb_prediction_say(
+            p,
+            "mean, quantiles, log density and all scores: q of latent %s in each row depends on "
+            "the outcome itself, so they are of data that were seen",
+            v->seen_by);
     if (missing(p) > 0)
         gb_prediction_say(p, "%zu outcomes of %zu are missing (weight 0), and are not scored", missing(p),
                           p->shown.rows * p->shown.data);

@@ -303,3 +303,19 @@ TEST(a_q_that_depends_on_the_outcome_is_named)
     assert_non_null(strstr(p->words, "q of latent code in each row depends on the outcome itself"));
     gb_prediction_free(p);
 }
+
+/* Of enumerated values only the weights have seen it. */
+TEST(an_enumerated_q_that_depends_on_the_outcome_is_named)
+{
+    static const double y[2] = {3, -3};
+    gb_elbo *e = gb_elbo_new(t, .data_size = 2);
+    const gb_node data = gb_input_rows(t, "y", gb_shape());
+    const gb_node z = gb_latent(e, "code", gb_posterior_of(gb_bernoulli_logits(data)),
+                                gb_bernoulli(gb_num(t, 0.5)), gb_enumerated());
+    gb_observe(e, "y", gb_normal(gb_shift(gb_scale(gb_to_real(z), 6), -3), gb_num(t, 1)), data);
+    gb_feed(data, y, 2);
+    gb_prediction *p = predicted(gb_predictive(e, "y", .draws = 10), t);
+    assert_non_null(
+        strstr(p->words, "all scores: q of latent code in each row depends on the outcome itself"));
+    gb_prediction_free(p);
+}

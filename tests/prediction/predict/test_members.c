@@ -101,8 +101,8 @@ TEST(an_ensemble_is_predicted_as_a_mixture_of_its_members)
     assert_mixture(t, &m);
 }
 
-/* y = slope · x + offset + noise of scale s, with one latent for all three. The parts of a block are pieces of
- * the same member, and each is a value of its own domain. */
+/* y = slope · x + offset + noise of scale s, with one latent for all three. The parts of a block are pieces
+ * of the same member, and each is a value of its own domain. */
 TEST(the_parts_of_a_block_are_of_one_member)
 {
     const gb_node x = gb_input_rows(t, "x", gb_shape()), y = gb_input_rows(t, "y", gb_shape());
