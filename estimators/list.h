@@ -147,10 +147,65 @@ GB_API gb_estimator gb_quadrature_with(const gb_quadrature_options *options);
  * takes Kⁿ evaluations. */
 GB_API gb_estimator gb_enumerated(void);
 
+/* ---- for bounds of several draws (bound.h) ----
+ *
+ * L is the bound, l_k the log weight of particle k, v_k = ∂L/∂l_k (of the importance weighted bound the
+ * normalised weights), h_k = ∂ log q(z_k). Besides these, such a bound may have pathwise, score, vargrad,
+ * arm, disarm, rebar, relax and relaxed draws; with it sticking_the_landing equals pathwise. */
+
+/* Doubly reparameterised gradients: pathwise, with v_k − ∂v_k/∂l_k for v_k along the draw (v_k² in the
+ * importance weighted bound), and without h_k. Unbiased; its signal-to-noise ratio rises as √K, where that of
+ * pathwise falls as 1/√K. Every draw that depends on this one must have a path (pathwise, dreg). With one
+ * particle it is sticking the landing. */
+GB_API gb_estimator gb_dreg(void);
+
+/* Sticking the landing as it was published, without h_k: biased with more than one particle. dreg is what
+ * mends it. */
+GB_API gb_estimator gb_stl_as_published(void);
+
+/* VIMCO: (L − L_k) h_k besides the part −v_k h_k of the bound itself, where L_k has a mean of the other
+ * weights for w_k. GB_ARITHMETIC_MEAN makes L_k of an importance weighted bound that of the others alone: a
+ * leave-one-out signal. Needs only values of the weights; any q. At least two particles. */
+typedef enum gb_mean_of_weights { GB_GEOMETRIC_MEAN, GB_ARITHMETIC_MEAN } gb_mean_of_weights;
+typedef struct gb_vimco_options {
+    size_t size;
+    gb_mean_of_weights mean;
+} gb_vimco_options;
+#define gb_vimco(...) GB_CALL_0(gb_vimco, .size = sizeof(gb_vimco_options), __VA_ARGS__)
+GB_API gb_estimator gb_vimco_with(const gb_vimco_options *options);
+
+/* OVIS: (L − v_k − c_k) h_k, where c_k is the mean of L − v_k over `rounds` new draws of particle k, for which
+ * the weights are evaluated again. */
+typedef struct gb_ovis_options {
+    size_t size;
+    int64_t rounds; /* 0: 1 */
+} gb_ovis_options;
+#define gb_ovis(...) GB_CALL_0(gb_ovis, .size = sizeof(gb_ovis_options), __VA_ARGS__)
+GB_API gb_estimator gb_ovis_with(const gb_ovis_options *options);
+
+/* OVIS by its limits: c_k = L_k − γ v_k + (1 − γ) log(1 − 1/K), with the arithmetic mean in L_k. γ = 1 is the
+ * limit of even weights; it is biased, since v_k depends on the draw. γ = 0 is that of one weight, and
+ * unbiased. At least two particles. */
+typedef struct gb_ovis_asymptotic_options {
+    size_t size;
+    double one_weight; /* 1 − γ, from 0 to 1; 0: γ = 1 */
+} gb_ovis_asymptotic_options;
+#define gb_ovis_asymptotic(...)                                                                              \
+    GB_CALL_0(gb_ovis_asymptotic, .size = sizeof(gb_ovis_asymptotic_options), __VA_ARGS__)
+GB_API gb_estimator gb_ovis_asymptotic_with(const gb_ovis_asymptotic_options *options);
+
+/* Wake phase of reweighted wake–sleep: v_k h_k. It descends KL(p ‖ q) over q, and not the bound: "biased". The
+ * model still has the gradient of the bound. */
+GB_API gb_estimator gb_wake(void);
+
+/* The covariance gradient of the thermodynamic objective. Biased: its means under the path are by weights. */
+GB_API gb_estimator gb_covariance(void);
+
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
-    do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm) do_(rebar) do_(relax) do_(dropout)
+    do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm) do_(rebar) do_(relax) do_(dropout) \
+    do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake) do_(covariance)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;

@@ -19,7 +19,6 @@
 
 #include "../core/program.h"
 #include "../estimators/expect.h"
-#include "bound.h"
 #include "family.h"
 #include "schedule.h"
 

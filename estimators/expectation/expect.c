@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/expect.h"
 
+#include "estimators/expectation/bound_impl.h"
 #include "estimators/expectation/fold_impl.h"
 #include "estimators/expectation/learn_impl.h"
 #include "estimators/expectation/needs_impl.h"
@@ -17,10 +18,11 @@ gb_expect *gb_expect_new_with(gb_tape *tape, const gb_expect_options *options)
     gb_expect *e = gb_tape_keep(tape, sizeof *e);
     if (e)
         *e = (gb_expect){.tape = tape, .axes = GB_SAMPLES | own.axes};
-    return e;
+    return e && gb_expect_take_bound(e, own.bound) ? e : NULL;
 }
 
-static bool cost_fits(gb_expect *e, gb_node cost)
+/* `particles`: axes of draws of a bound that the cost must not have. */
+static bool cost_fits(gb_expect *e, gb_node cost, gb_axes particles)
 {
     char text[GB_SHAPE_TEXT];
     if (gb_error(e->tape) != GB_OK)
@@ -35,6 +37,10 @@ static bool cost_fits(gb_expect *e, gb_node cost)
     else if (gb_node_axes(cost) & GB_ROWS)
         gb_fail(e->tape, GB_ESHAPE,
                 "expected: the cost varies over more than the samples; sum over the rows first");
+    else if (gb_node_axes(cost) & particles)
+        gb_fail(e->tape, GB_ESHAPE,
+                "expected: the cost varies over the draws of the bound %s; gb_expected_bound joins them",
+                e->bound.type->name);
     else
         return true;
     return false;
@@ -69,10 +75,10 @@ static bool is_folded(const gb_expect *e, gb_node folded)
 
 gb_node gb_sample_values(gb_expect *e, gb_node cost)
 {
-    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !gb_values_have_needs(e, cost))
+    if (!e || !cost_fits(e, cost, 0) || !gb_mark_sites(e, cost) || !gb_values_have_needs(e, cost))
         return (gb_node){0};
     const gb_node folded = gb_fold_values(e, cost);
-    return is_folded(e, folded) ? gb_stop(gb_close_draws(folded)) : (gb_node){0};
+    return is_folded(e, folded) ? gb_stop(gb_close_draws(gb_mean_over(folded, e->particles))) : (gb_node){0};
 }
 
 bool gb_expect_samples_independent(const gb_expect *e)
@@ -85,7 +91,7 @@ bool gb_expect_samples_independent(const gb_expect *e)
 
 gb_node gb_expected(gb_expect *e, gb_node cost)
 {
-    if (!e || !cost_fits(e, cost) || !gb_mark_sites(e, cost) || !gb_cost_has_needs(e))
+    if (!e || !cost_fits(e, cost, e->particles) || !gb_mark_sites(e, cost) || !gb_cost_has_needs(e))
         return (gb_node){0};
     own_result *const result = gb_tape_keep(e->tape, sizeof *result);
     if (!result)

@@ -30,16 +30,31 @@ static gb_node drop_own_path(const gb_site *site, gb_node costs)
     return gb_inject(costs, gb_site_log_probs(site), gb_neg(site->own_weight));
 }
 
+/* Returns the log weights of a bound at the evaluations of a cost: as it is, they do not have those of later
+ * sites, which are folded. */
+static gb_node log_weights_of(const gb_site *site, gb_node cost)
+{
+    const gb_expect *const e = site->expectation;
+    if (!gb_node_ok(e->log_weight))
+        return e->log_weight;
+    gb_node l = e->log_weight;
+    const gb_axes here = gb_node_axes(cost) | site->axis | e->axes | GB_ROWS;
+    for (gb_axes rest = gb_node_axes(l) & ~here; rest; rest &= rest - 1)
+        l = gb_select(l, rest & (~rest + 1), 0);
+    return site->evaluations == 1 ? l : evaluations_of(site, l);
+}
+
 /* An estimate with rows that its cost lacks would be counted once for each row. */
 static bool is_one_cost(const gb_site *site, gb_node estimate)
 {
-    const gb_axes more = gb_node_axes(estimate) & (site->axis | (GB_ROWS & ~site->per));
+    const gb_axes more = gb_node_axes(estimate) & (site->axis | site->particles | (GB_ROWS & ~site->per));
     if (!gb_node_ok(estimate) || (gb_node_shape(estimate).rank == 0 && !more))
         return true;
-    gb_fail(estimate.tape, GB_ESHAPE,
-            "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
-            "evaluations, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a sum)",
-            site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
+    gb_fail(
+        estimate.tape, GB_ESHAPE,
+        "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
+        "evaluations, particles, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a sum)",
+        site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
     return false;
 }
 
@@ -49,10 +64,11 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     gb_site site = own->site;
     const gb_estimator_type *const type = site.estimator.type;
     site.per = per;
+    site.log_weight = log_weights_of(&site, part);
     if (!gb_node_depends(part, site.own))
         site.own = site.own_weight = (gb_node){0};
     gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
-    if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
+    if (type->drops_own_path && gb_node_ok(site.own) && !site.particles && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);
     if (!is_one_cost(&site, estimate))

@@ -52,7 +52,7 @@ static gb_node mean_of(gb_expect *e, gb_node x)
 {
     if (!gb_node_ok(x) || !gb_mark_sites(e, x) || !gb_values_have_needs(e, x))
         return (gb_node){0};
-    return gb_stop(gb_close_draws(gb_mean_over(at_draws(e, x), GB_SAMPLES)));
+    return gb_stop(gb_close_draws(gb_mean_over(at_draws(e, x), GB_SAMPLES | e->particles)));
 }
 
 static bool is_real(const gb_expect *e, gb_node x)

@@ -10,6 +10,7 @@ typedef struct gb_own_term {
     gb_elbo_term shown;
     gb_node each;    /* scaled: one number for each sample, or one for all */
     gb_node density; /* of gb_prior: the same without the weight of KL; else inert */
+    gb_node row;     /* for a bound of several draws: unscaled, and for each row; else inert */
 } gb_own_term;
 
 typedef struct gb_own_latent {
@@ -68,6 +69,9 @@ gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes);
 
 /* Adds a term. `each` is scaled (and weighted, for KL): one number for each sample, or one for all. */
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale);
+
+/* Returns whether the bound takes several draws, and so needs whole log weights. */
+bool gb_elbo_has_particles(const gb_elbo *e);
 
 /* Adds a term for a log density, which is summed and scaled here. */
 void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density);

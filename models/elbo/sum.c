@@ -8,6 +8,7 @@
 #include "models/elbo/layers_impl.h"
 #include "models/elbo/warnings_impl.h"
 #include "ops/elementwise.h"
+#include "ops/hold.h"
 #include "ops/reduce.h"
 
 static bool is_sampled(gb_node values)
@@ -50,13 +51,46 @@ static gb_node unit_of(gb_elbo *e)
     return (gb_node){0};
 }
 
+/* Returns whether each row has log weights of its own: every term that depends on a draw varies over rows. */
+static bool is_by_row(const gb_elbo *e)
+{
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (is_drawn(term->each) && !(gb_node_axes(term->row) & GB_ROWS))
+            return false;
+    return true;
+}
+
+/* With a draw for all rows, log w is of the whole data set. A part of it, times N / rows, has another mean of
+ * exp log w, so the bound would be none. */
+static gb_node of_all_rows(gb_elbo *e, gb_node log_weight)
+{
+    if (!e->has_rows)
+        return log_weight;
+    const gb_node scale = gb_elbo_scale(e, GB_ROWS);
+    const gb_hold_words words = {"elbo", "data_size / rows",
+                                 "1: a bound of several draws that are for all rows is no sum over them", 0};
+    return gb_mul(log_weight, gb_hold(scale, gb_not(gb_equal(scale, gb_num(e->tape, 1))), words));
+}
+
+/* The bound of log weights, of each row or of all. */
+static gb_node bound_of_weights(gb_elbo *e, gb_node sampled)
+{
+    gb_node log_weight = gb_num(e->tape, 0);
+    if (!is_by_row(e))
+        return gb_expected_bound(e->expect, of_all_rows(e, sampled), gb_num(e->tape, 1));
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (is_drawn(term->each))
+            log_weight = gb_add(term->row, log_weight);
+    return gb_expected_bound(e->expect, log_weight, gb_elbo_scale(e, gb_node_axes(log_weight)));
+}
+
 /* Terms that no draw reaches stay outside the expectation: for an estimator they would only be noise. */
 static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
 {
-    const gb_bound bound = e->options.bound;
-    const gb_node value = bound.type->needs_weights
-                              ? gb_bound_value(bound, e->expect, gb_add(sampled, exact))
-                              : gb_add(gb_bound_value(bound, e->expect, sampled), exact);
+    const gb_node one = gb_num(e->tape, 1);
+    const gb_node value = gb_add(gb_elbo_has_particles(e) ? bound_of_weights(e, sampled)
+                                                          : gb_expected_bound(e->expect, sampled, one),
+                                 exact);
     e->bound = value;
     return gb_neg(gb_mul(unit_of(e), value));
 }

@@ -113,21 +113,9 @@ MISUSE(sticking_the_landing_of_flipout, GB_EARGUMENT, "latent w: its estimator n
 MISUSE(an_estimator_that_normals_lack, GB_EARGUMENT, "draw w.local: arm needs a",
        gb_lazy_affine(x(w), weights(elbo(w), w->t, normals(), gb_arm()), NULL, GB_NOISE_LOCAL))
 
-static gb_node mean_weight(gb_expect *e, const void *options, gb_node log_weight)
-{
-    (void)options;
-    return gb_expected(e, log_weight);
-}
-
-static const gb_bound_type of_weights = {.size = sizeof(gb_bound_type),
-                                         .name = "of_weights",
-                                         .formula = "E",
-                                         .needs_weights = true,
-                                         .value = mean_weight};
-
 static gb_node under_another_bound(world *w, gb_noise_sharing noise)
 {
-    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_bound_of(&of_weights, NULL));
+    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_iwae(.draws = 3));
     return gb_lazy_affine(x(w), weights(e, w->t, normals(), gb_pathwise()), NULL, noise);
 }
 
@@ -143,7 +131,7 @@ MISUSE_BY(
     a_latent_by_row_under_another_bound, GB_EARGUMENT,
     "latent w: the bound of_weights needs log p - log q of one draw for all rows, and there is one for each")
 {
-    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_bound_of(&of_weights, NULL));
+    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_iwae(.draws = 3));
     assert_false(gb_node_ok(gb_latent(e, "w", gb_row_by_row(normals()), unit(w->t), gb_pathwise())));
 }
 

@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#ifndef GREBE_ESTIMATORS_EXPECTATION_BOUND_IMPL_H
+#define GREBE_ESTIMATORS_EXPECTATION_BOUND_IMPL_H
+
+#include "estimators/expectation/sites_impl.h"
+
+/* Takes the bound of a new expectation (type NULL: the ELBO), and makes its axis of particles. Returns false
+ * on error. */
+bool gb_expect_take_bound(gb_expect *e, gb_bound bound);
+
+#endif
