@@ -174,8 +174,8 @@ typedef struct gb_vimco_options {
 #define gb_vimco(...) GB_CALL_0(gb_vimco, .size = sizeof(gb_vimco_options), __VA_ARGS__)
 GB_API gb_estimator gb_vimco_with(const gb_vimco_options *options);
 
-/* OVIS: (L − v_k − c_k) h_k, where c_k is the mean of L − v_k over `rounds` new draws of particle k, for which
- * the weights are evaluated again. */
+/* OVIS: (L − v_k − c_k) h_k, where c_k is the mean of L − v_k over `rounds` new draws of particle k, for
+ * which the weights are evaluated again. */
 typedef struct gb_ovis_options {
     size_t size;
     int64_t rounds; /* 0: 1 */
@@ -194,8 +194,8 @@ typedef struct gb_ovis_asymptotic_options {
     GB_CALL_0(gb_ovis_asymptotic, .size = sizeof(gb_ovis_asymptotic_options), __VA_ARGS__)
 GB_API gb_estimator gb_ovis_asymptotic_with(const gb_ovis_asymptotic_options *options);
 
-/* Wake phase of reweighted wake–sleep: v_k h_k. It descends KL(p ‖ q) over q, and not the bound: "biased". The
- * model still has the gradient of the bound. */
+/* Wake phase of reweighted wake–sleep: v_k h_k. It descends KL(p ‖ q) over q, and not the bound, so it is
+ * called biased. The model still has the gradient of the bound. */
 GB_API gb_estimator gb_wake(void);
 
 /* The covariance gradient of the thermodynamic objective. Biased: its means under the path are by weights. */

@@ -46,8 +46,8 @@ static gb_node value(const void *options, gb_node l)
     return sum;
 }
 
-/* Σ width v (l − Σ v l) (β + (1 − β) K / (K − 1)): what the covariance of l and ∂ log π_β leaves for the score
- * of a particle, besides its slope. By K / (K − 1) it is without bias at β = 0. */
+/* Σ width v (l − Σ v l) (β + (1 − β) K / (K − 1)): what the covariance of l and ∂ log π_β leaves for the
+ * score of a particle, besides its slope. By K / (K − 1) it is without bias at β = 0. */
 static gb_node signal(const void *options, gb_node l)
 {
     const double count = (double)gb_node_shape(l).size[0], others = count > 1 ? count / (count - 1) : 1;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The covariance gradient of the thermodynamic objective: the score of each particle is weighted by the signal
- * of the bound. */
+/* The covariance gradient of the thermodynamic objective: the score of each particle is weighted by the
+ * signal of the bound. */
 #include "estimators/bound.h"
 #include "estimators/list.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Doubly reparameterised gradients. The gradient of a bound through log q at fixed draws is −Σ v_k ∂ log q(z_k),
- * a score, with v the slopes of the bound. Reparameterised once more, it is minus the mean of the derivative of
- * v_k along z_k: the bend of the bound times that of log w. What is left of the path is v − bend; of the
- * importance weighted bound, v². */
+/* Doubly reparameterised gradients. The gradient of a bound through log q at fixed draws is
+ * −Σ v_k ∂ log q(z_k), a score, with v the slopes of the bound. Reparameterised once more, it is minus the
+ * mean of the derivative of v_k along z_k: the bend of the bound times that of log w. What is left of the path
+ * is v − bend; of the importance weighted bound, v². */
 #include "estimators/bound.h"
 #include "estimators/list.h"
 #include "ops/control.h"
@@ -13,8 +13,8 @@ static gb_node draw(gb_site *site)
     return gb_rsample(site->q, site->noise, site->axes);
 }
 
-/* Returns dl/dz at fixed parameters. In the log weight log q is made of the noise, where it does not vary with
- * the draw (gb_draw_log_prob); here it is made of the draw. */
+/* Returns dl/dz at fixed parameters. In the log weight log q is made of the noise, where it does not vary
+ * with the draw (gb_draw_log_prob); here it is made of the draw. */
 static gb_node slope_of_weight(const gb_site *site)
 {
     const gb_node z = gb_stop(site->values);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* VIMCO: the score function of each particle, weighted by what the bound gains by its log weight over a mean of
- * those of the others. */
+/* VIMCO: the score function of each particle, weighted by what the bound gains by its log weight over a mean
+ * of those of the others. */
 #include "estimators/bound.h"
 #include "estimators/list.h"
 #include "ops/control.h"

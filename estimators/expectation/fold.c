@@ -53,7 +53,8 @@ static bool is_one_cost(const gb_site *site, gb_node estimate)
     gb_fail(
         estimate.tape, GB_ESHAPE,
         "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
-        "evaluations, particles, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a sum)",
+        "evaluations, particles, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a "
+        "sum)",
         site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
     return false;
 }

@@ -23,7 +23,7 @@
     do_(DRAWS,    "over draws its gradient has the mean of the differences")                                 \
     do_(SCORE,    "with gb_score its gradient has the same mean, or is rejected")                            \
     do_(SIDE,     "its mean is on its side of log Z")                                                        \
-    do_(ROWS,     "of rows with draws of their own its mean is the sum of their log Z, times the factor")    \
+    do_(ROWS,     "of rows with draws of their own it is the sum of their log Z, times the factor")         \
     do_(ELBO,     "as the bound of an ELBO its mean is log Z if the posterior is exact")                     \
     do_(FLOAT,    "on a float tape it is the same, rounded")
 /* clang-format on */

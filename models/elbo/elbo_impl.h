@@ -70,6 +70,10 @@ gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes);
 /* Adds a term. `each` is scaled (and weighted, for KL): one number for each sample, or one for all. */
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale);
 
+/* Returns the value that is trained, without a gradient: the sum of the terms, or the bound if it is another
+ * one. Inert on error. */
+gb_node gb_elbo_objective(gb_elbo *e);
+
 /* Returns whether the bound takes several draws, and so needs whole log weights. */
 bool gb_elbo_has_particles(const gb_elbo *e);
 

@@ -7,6 +7,7 @@
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/layers_impl.h"
 #include "models/elbo/warnings_impl.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/hold.h"
 #include "ops/reduce.h"
@@ -149,6 +150,13 @@ bool gb_elbo_is_impossible(const gb_elbo *e, double elbo, double weight)
         sampled++;
     }
     return elbo > rounding + rare * sampled * largest;
+}
+
+gb_node gb_elbo_objective(gb_elbo *e)
+{
+    if (!complete(e))
+        return (gb_node){0};
+    return e->options.bound.type == &gb_evidence_bound_type ? e->terms[e->count].value : gb_stop(e->bound);
 }
 
 gb_node gb_elbo_loss(gb_elbo *e)

@@ -201,8 +201,8 @@ TEST(the_variances_of_five_draws_are_known)
     (void)t;
 }
 
-/* The slope of log(|mean| / sd) against log K, from 4 to 128 particles, at a q that is wider than the posterior
- * N(0.805, 0.573): the weights have all moments. */
+/* The slope of log(|mean| / sd) against log K, from 4 to 128 particles, at a q that is wider than the
+ * posterior N(0.805, 0.573): the weights have all moments. */
 static double slope_of_signal(gb_estimator estimator)
 {
     double signal[2];
