@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Doubly reparameterised gradients. The gradient of a bound through log q at fixed draws is
  * −Σ v_k ∂ log q(z_k), a score, with v the slopes of the bound. Reparameterised once more, it is minus the
- * mean of the derivative of v_k along z_k: the bend of the bound times that of log w. What is left of the path
- * is v − bend; of the importance weighted bound, v². */
+ * mean of the derivative of v_k along z_k: the bend of the bound times that of log w. What is left of the
+ * path is v − bend; of the importance weighted bound, v². */
 #include "estimators/bound.h"
 #include "estimators/list.h"
 #include "ops/control.h"

@@ -15,15 +15,15 @@
     do_(FORMULA,  "its values are those of its formula")                                                     \
     do_(TIGHT,    "if all log weights are equal, it is that number")                                         \
     do_(SHIFT,    "adding a number to all log weights adds it to the bound")                                 \
-    do_(ORDER,    "the order of the particles does not matter")                                                \
-    do_(LINEAR,   "it is linear in the log weights, since it has no particles")                           \
+    do_(ORDER,    "the order of the particles does not matter")                                              \
+    do_(LINEAR,   "it is linear in the log weights, since it has no particles")                              \
     do_(GRADIENT, "its gradient in the log weights is that of differences")                                  \
     do_(BEND,     "its second derivatives in each log weight are those of differences")                      \
     do_(COLUMNS,  "of several columns of log weights it is the bound of each")                               \
     do_(DRAWS,    "over draws its gradient has the mean of the differences")                                 \
     do_(SCORE,    "with gb_score its gradient has the same mean, or is rejected")                            \
     do_(SIDE,     "its mean is on its side of log Z")                                                        \
-    do_(ROWS,     "of rows with draws of their own it is the sum of their log Z, times the factor")         \
+    do_(ROWS,     "of rows with draws of their own it is the sum of their log Z, times the factor")          \
     do_(ELBO,     "as the bound of an ELBO its mean is log Z if the posterior is exact")                     \
     do_(FLOAT,    "on a float tape it is the same, rounded")
 /* clang-format on */
