@@ -31,6 +31,7 @@ typedef struct gb_estimator {
  * properties of the distribution or of the cost. */
 #define GB_NEEDS(ability) (1u << (ability))
 enum {
+    GB_NEEDS_MODEL = 1 << 21,            /* a gb_elbo, which adds what q descends */
     GB_NEEDS_LATER_PATHS = 1 << 22,      /* draws that depend on this one are reparameterised too */
     GB_NEEDS_BOUND = 1 << 23,            /* cost: a bound of several draws (bound.h) */
     GB_NEEDS_FIXED_SUPPORT = 1 << 24,    /* distribution: its support does not depend on the parameters */

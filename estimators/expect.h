@@ -98,6 +98,10 @@ GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
  * that depend on each other, rebar takes 3^L. gb_elbo_print warns beyond 1000. */
 GB_API double gb_expect_evaluations(const gb_expect *e, gb_node cost);
 
+/* For gb_elbo: says that it adds losses for the draws of estimators with GB_NEEDS_MODEL, as sleep. Others
+ * reject these. */
+GB_API void gb_expect_has_model(gb_expect *e);
+
 /* Returns whether the samples of a run are independent, so that their spread gives the standard error of
  * their mean. False for antithetic and Sobol draws. */
 GB_API bool gb_expect_samples_independent(const gb_expect *e);

@@ -198,6 +198,12 @@ GB_API gb_estimator gb_ovis_asymptotic_with(const gb_ovis_asymptotic_options *op
  * called biased. The model still has the gradient of the bound. */
 GB_API gb_estimator gb_wake(void);
 
+/* Sleep phase: the bound has no gradient in q; q descends −log q(z | x) at latents and data that are drawn
+ * from the model. For latents of gb_elbo alone, whose q is made from the data (gb_posterior_of); gb_elbo_loss
+ * adds their loss, which does not show in its value. All latents with draws have it, or none. With the ELBO
+ * or gb_iwae for the model this is the wake–sleep algorithm. */
+GB_API gb_estimator gb_sleep(void);
+
 /* The covariance gradient of the thermodynamic objective. Biased: its means under the path are by weights. */
 GB_API gb_estimator gb_covariance(void);
 
@@ -205,7 +211,8 @@ GB_API gb_estimator gb_covariance(void);
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
     do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm) do_(rebar) do_(relax) do_(dropout) \
-    do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake) do_(covariance)
+    do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake) do_(covariance) \
+    do_(sleep)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;

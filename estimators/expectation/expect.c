@@ -81,6 +81,12 @@ gb_node gb_sample_values(gb_expect *e, gb_node cost)
     return is_folded(e, folded) ? gb_stop(gb_close_draws(gb_mean_over(folded, e->particles))) : (gb_node){0};
 }
 
+void gb_expect_has_model(gb_expect *e)
+{
+    if (e)
+        e->has_model = true;
+}
+
 bool gb_expect_samples_independent(const gb_expect *e)
 {
     for (const own_site *own = e ? e->last : NULL; own; own = gb_site_before(own))

@@ -50,12 +50,11 @@ static bool is_one_cost(const gb_site *site, gb_node estimate)
     const gb_axes more = gb_node_axes(estimate) & (site->axis | site->particles | (GB_ROWS & ~site->per));
     if (!gb_node_ok(estimate) || (gb_node_shape(estimate).rank == 0 && !more))
         return true;
-    gb_fail(
-        estimate.tape, GB_ESHAPE,
-        "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
-        "evaluations, particles, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a "
-        "sum)",
-        site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
+    gb_fail(estimate.tape, GB_ESHAPE,
+            "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
+            "evaluations, particles, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a "
+            "sum)",
+            site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
     return false;
 }
 

@@ -100,6 +100,9 @@ static bool fits_particles(const own_site *own)
                 "expected: %s of draw %s takes one draw after the other, and the bound %s is no sum over its "
                 "%lld (these fit a bound: pathwise, dreg, score, vimco, ovis, arm, disarm, rebar, relax)",
                 type, name, e->bound.type->name, (long long)gb_site_axis_size(e->tape, e->particles));
+    else if (gb_site_needs(own, GB_NEEDS_MODEL) && !e->has_model)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "expected: %s of draw %s leaves q to the model of a gb_elbo, and this is none", type, name);
     else if (later)
         gb_fail(e->tape, GB_EARGUMENT,
                 "expected: %s of draw %s needs paths through the draws that depend on it, and %s of draw %s "

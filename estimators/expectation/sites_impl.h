@@ -35,6 +35,7 @@ typedef struct own_result {
 struct gb_expect {
     gb_tape *tape;
     gb_axes axes; /* hidden axes of all draws */
+    bool has_model; /* of a gb_elbo: see gb_expect_has_model */
     gb_bound bound;
     const void *bound_options;
     gb_axes particles;  /* that of `axes` along which the bound takes several draws; 0: none */

@@ -359,6 +359,10 @@ static void check_all(gb_estimator_check *check)
         check_unit(check, family);
     }
     gb_kit_label(&check->kit, "%s", "");
+    if (gb_estimator_needs(check->estimator) & GB_NEEDS_MODEL) {
+        gb_kit_skip(&check->kit, GB_ON_FITS, "it needs a gb_elbo, and here is none");
+        return;
+    }
     gb_kit_verdict(&check->kit, GB_ON_FITS, fitting > 0, "it can estimate the gradient of none of them");
     if (check->estimator.type->bias)
         gb_kit_verdict(&check->kit, GB_ON_BIAS, check->biases > 0, "all means are right, and yet: \"%s\"",

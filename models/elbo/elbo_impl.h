@@ -41,12 +41,13 @@ struct gb_elbo {
     struct gb_stand_in *stand_ins;          /* what layers drew in the place of weights: kept_impl.h */
     size_t count;
     bool has_point, has_draw, has_rows;
-    bool has_density;    /* a term that may be above 0: of data, a factor, an entropy */
-    bool part_of_data;   /* as the last gb_fit was told */
-    gb_node kl_step;     /* step of .kl_schedule; inert without a schedule */
-    gb_node loss;        /* inert until the ELBO is complete; then no terms can be added */
-    gb_node bound;       /* the bound, for the whole data set; made with `loss` */
-    gb_elbo_term *terms; /* made with `loss` */
+    size_t drawn, sleepers; /* latents with draws, and those of them with gb_sleep() */
+    bool has_density;       /* a term that may be above 0: of data, a factor, an entropy */
+    bool part_of_data;      /* as the last gb_fit was told */
+    gb_node kl_step;        /* step of .kl_schedule; inert without a schedule */
+    gb_node loss;           /* inert until the ELBO is complete; then no terms can be added */
+    gb_node bound;          /* the bound, for the whole data set; made with `loss` */
+    gb_elbo_term *terms;    /* made with `loss` */
     /* For gb_elbo_print: one for each term, then the value of the bound. NULL: gb_elbo_roots was not
      * called. */
     gb_elbo_line *lines;

@@ -6,6 +6,7 @@
 #include "estimators/learn.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/elbo/layers_impl.h"
+#include "models/elbo/sleep_impl.h"
 #include "models/elbo/warnings_impl.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -93,7 +94,16 @@ static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
                                                           : gb_expected_bound(e->expect, sampled, one),
                                  exact);
     e->bound = value;
-    return gb_neg(gb_mul(unit_of(e), value));
+    const gb_node loss = gb_neg(gb_mul(unit_of(e), value));
+    if (e->sleepers == 0)
+        return loss;
+    if (e->sleepers < e->drawn)
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "elbo: %zu of %zu latents have gb_sleep(); in the sleep phase all are drawn from the model, so "
+            "all or none may have it",
+            e->sleepers, e->drawn);
+    return gb_add(loss, gb_gradient_only(gb_mul(unit_of(e), gb_elbo_sleep_loss(e))));
 }
 
 static bool complete(gb_elbo *e)

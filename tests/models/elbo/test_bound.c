@@ -140,6 +140,67 @@ TEST(a_training_learns_a_bound_of_rows)
     (void)t;
 }
 
+/* The optimum of the sleep phase is the posterior at data of the model: here for any y. */
+TEST(a_sleeping_q_learns_from_the_model)
+{
+    const gb_bound bounds[] = {gb_evidence_bound(), gb_iwae(.draws = 5)};
+    for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
+        gb_tape *const own = gb_tape_new(.seed = 4, .samples = 20);
+        gb_node y;
+        gb_elbo *const e = of_each_row(own, bounds[i], gb_sleep(), &y);
+        const gb_node slope = gb_variable_named(own, "slope"), log_sd = gb_variable_named(own, "log_sd");
+        const gb_node loss = gb_elbo_loss(e), in[] = {slope, log_sd};
+        gb_node gradient[2];
+        gb_set(slope, gb_fill(0.2));
+        gb_set(log_sd, gb_fill(-0.1));
+        gb_feed(y, Y, N);
+        gb_fit(e, .optimiser = gb_adam(.lr = 0.02), .steps = 1500, .average = 0.99);
+        assert_int_equal(gb_error(own), GB_OK);
+        assert_near(gb_value(slope), 0.5, 0.04);
+        assert_near(exp(gb_value(log_sd)), sqrt(0.5), 0.04);
+        /* d/d slope of E -log q = (slope (v + 1) - 1) / sd^2, v = var(y) - 1 = 1 */
+        gb_set(slope, gb_fill(0.2));
+        gb_set(log_sd, gb_fill(0));
+        gb_grads(loss, in, 2, gradient);
+        gb_program *const look = gb_compile(own, gb_roots(gradient[0], gradient[1]), gb_no_update);
+        gb_program_set_samples(look, 20000);
+        assert_int_equal(gb_run(look), GB_OK);
+        assert_near(gb_value(gradient[0]), N * (0.2 * 2 - 1), 0.1);
+        assert_near(gb_value(gradient[1]), N * (1 - (1 - 2 * 0.2 + 0.04 * 2)), 0.1);
+        gb_tape_free(own);
+    }
+    (void)t;
+}
+
+TEST(what_cannot_sleep_is_rejected_in_words)
+{
+    gb_node y;
+    assert_true(gb_node_ok(gb_elbo_loss(of_each_row(t, gb_evidence_bound(), gb_sleep(), &y))));
+    gb_tape *own = gb_tape_new();
+    gb_elbo_loss(for_all_rows(own, gb_evidence_bound(), gb_sleep(), &y));
+    assert_rejected(own, GB_EARGUMENT,
+                    "latent w: the sleep phase teaches q to tell the latent from the data");
+    gb_tape_free(own);
+    own = gb_tape_new();
+    gb_elbo *e = of_each_row(own, gb_evidence_bound(), gb_sleep(), &y);
+    gb_latent(e, "v", gb_mean_field(gb_shape()), gb_normal(gb_num(own, 0), gb_num(own, 1)), gb_pathwise());
+    gb_elbo_loss(e);
+    assert_rejected(own, GB_EARGUMENT, "1 of 2 latents have gb_sleep()");
+    gb_tape_free(own);
+    own = gb_tape_new();
+    e = of_each_row(own, gb_evidence_bound(), gb_sleep(), &y);
+    gb_factor(e, "more", gb_sum_over(gb_square(y), GB_ROWS));
+    assert_true(gb_node_ok(gb_elbo_loss(e)));
+    gb_tape_free(own);
+    own = gb_tape_new();
+    gb_expect *const plain = gb_expect_new(own);
+    const gb_node z = gb_draw(plain, "z", gb_normal(gb_num(own, 0), gb_num(own, 1)), gb_sleep());
+    gb_expected(plain, gb_add(gb_square(z), gb_draw_log_prob(plain, z, gb_num(own, -1))));
+    assert_rejected(own, GB_EARGUMENT,
+                    "sleep of draw z leaves q to the model of a gb_elbo, and this is none");
+    gb_tape_free(own);
+}
+
 TEST(a_history_and_a_print_show_the_bound)
 {
     gb_node y;
