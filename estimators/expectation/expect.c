@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/expect.h"
 
-#include "estimators/expectation/bound_impl.h"
 #include "estimators/expectation/fold_impl.h"
 #include "estimators/expectation/learn_impl.h"
 #include "estimators/expectation/needs_impl.h"
+#include "estimators/expectation/particles_impl.h"
 #include "ops/control.h"
 #include "ops/reduce.h"
 

@@ -34,7 +34,7 @@ typedef struct own_result {
 
 struct gb_expect {
     gb_tape *tape;
-    gb_axes axes; /* hidden axes of all draws */
+    gb_axes axes;   /* hidden axes of all draws */
     bool has_model; /* of a gb_elbo: see gb_expect_has_model */
     gb_bound bound;
     const void *bound_options;

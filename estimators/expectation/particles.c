@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bounds of several draws: one cost made of the log weights of all particles, and what estimators ask of
  * it. */
-#include "estimators/expectation/bound_impl.h"
+#include "estimators/expectation/particles_impl.h"
 
 #include <math.h>
 
