@@ -11,8 +11,7 @@
 #ifndef GREBE_ESTIMATORS_BOUND_H
 #define GREBE_ESTIMATORS_BOUND_H
 
-#include "../core/tape.h"
-#include "../plugins/plugin.h"
+#include "../distributions/domain.h"
 
 GB_BEGIN_DECLS
 

@@ -4,7 +4,6 @@
  * weights w^β under π_β. */
 #include <math.h>
 
-#include "distributions/domain.h"
 #include "estimators/bound.h"
 #include "estimators/bounds/particles_impl.h"
 #include "ops/control.h"

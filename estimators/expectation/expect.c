@@ -5,7 +5,10 @@
 #include "estimators/expectation/learn_impl.h"
 #include "estimators/expectation/needs_impl.h"
 #include "estimators/expectation/particles_impl.h"
+#include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/control.h"
+#include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 gb_expect *gb_expect_new_with(gb_tape *tape, const gb_expect_options *options)
@@ -113,4 +116,56 @@ gb_node gb_expected(gb_expect *e, gb_node cost)
     *result = (own_result){.before = e->results, .node = gb_close_draws(gb_with_learned(folded, e->learned))};
     e->results = result;
     return result->node;
+}
+
+/* ---- bounds ---- */
+
+static bool is_log_weight(gb_expect *e, gb_node l, gb_node scale)
+{
+    char text[GB_SHAPE_TEXT];
+    if (gb_error(e->tape) != GB_OK)
+        return false;
+    if (!gb_node_ok(l) || l.tape != e->tape || gb_node_type(l) != GB_TYPE_REAL)
+        gb_fail(e->tape, GB_ENODE, "expected_bound: the log weight is not a usable real node of this tape");
+    else if (gb_node_shape(l).rank != 0)
+        gb_fail(e->tape, GB_ESHAPE,
+                "expected_bound: the log weight must be a scalar, and has shape %s; sum it first",
+                gb_shape_text(gb_node_shape(l), text));
+    else if (!gb_node_ok(scale) || scale.tape != e->tape || gb_node_type(scale) != GB_TYPE_REAL ||
+             gb_node_shape(scale).rank != 0 || gb_node_axes(scale))
+        gb_fail(e->tape, GB_EARGUMENT,
+                "expected_bound: the scale must be one real number of this tape: gb_num(tape, 1)");
+    else
+        return true;
+    return false;
+}
+
+static bool is_number(const gb_expect *e, gb_node value)
+{
+    char text[GB_SHAPE_TEXT];
+    if (!gb_node_ok(value) || (gb_node_shape(value).rank == 0 && gb_node_type(value) == GB_TYPE_REAL))
+        return gb_node_ok(value);
+    gb_fail(e->tape, GB_ESHAPE,
+            "expected_bound: the value of the bound %s has shape %s; it must be real, without the first axis "
+            "of its argument",
+            e->bound.type->name, gb_shape_text(gb_node_shape(value), text));
+    return false;
+}
+
+gb_node gb_expected_bound(gb_expect *e, gb_node log_weight, gb_node scale)
+{
+    if (!e || !is_log_weight(e, log_weight, scale))
+        return (gb_node){0};
+    const gb_axes rows = gb_node_axes(log_weight) & GB_ROWS;
+    const gb_node l = gb_widen(log_weight, gb_node_axes(log_weight) | e->particles);
+    gb_node value = l;
+    if (e->bound.type != &gb_evidence_bound_type)
+        value = gb_particles_value(e, e->particles ? gb_reveal(l, e->particles) : gb_expand(l, 0));
+    if (!is_number(e, value))
+        return (gb_node){0};
+    e->log_weight = e->particles ? l : (gb_node){0};
+    e->scale = rows ? scale : gb_num(e->tape, 1);
+    const gb_node result = gb_expected(e, rows ? gb_mul(scale, gb_sum_over(value, GB_ROWS)) : value);
+    e->log_weight = (gb_node){0};
+    return result;
 }

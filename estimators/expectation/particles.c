@@ -5,7 +5,6 @@
 
 #include <math.h>
 
-#include "estimators/expect.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -51,61 +50,9 @@ bool gb_expect_take_bound(gb_expect *e, gb_bound bound)
     return e->particles != 0;
 }
 
-static gb_node value_of(const gb_expect *e, gb_node log_weights)
+gb_node gb_particles_value(const gb_expect *e, gb_node log_weights)
 {
     return e->bound.type->value(e->bound_options, log_weights);
-}
-
-/* ---- the expectation ---- */
-
-static bool is_log_weight(gb_expect *e, gb_node l, gb_node scale)
-{
-    char text[GB_SHAPE_TEXT];
-    if (gb_error(e->tape) != GB_OK)
-        return false;
-    if (!gb_node_ok(l) || l.tape != e->tape || gb_node_type(l) != GB_TYPE_REAL)
-        gb_fail(e->tape, GB_ENODE, "expected_bound: the log weight is not a usable real node of this tape");
-    else if (gb_node_shape(l).rank != 0)
-        gb_fail(e->tape, GB_ESHAPE,
-                "expected_bound: the log weight must be a scalar, and has shape %s; sum it first",
-                gb_shape_text(gb_node_shape(l), text));
-    else if (!gb_node_ok(scale) || scale.tape != e->tape || gb_node_type(scale) != GB_TYPE_REAL ||
-             gb_node_shape(scale).rank != 0 || gb_node_axes(scale))
-        gb_fail(e->tape, GB_EARGUMENT,
-                "expected_bound: the scale must be one real number of this tape: gb_num(tape, 1)");
-    else
-        return true;
-    return false;
-}
-
-static bool is_number(const gb_expect *e, gb_node value)
-{
-    char text[GB_SHAPE_TEXT];
-    if (!gb_node_ok(value) || (gb_node_shape(value).rank == 0 && gb_node_type(value) == GB_TYPE_REAL))
-        return gb_node_ok(value);
-    gb_fail(e->tape, GB_ESHAPE,
-            "expected_bound: the value of the bound %s has shape %s; it must be real, without the first axis "
-            "of its argument",
-            e->bound.type->name, gb_shape_text(gb_node_shape(value), text));
-    return false;
-}
-
-gb_node gb_expected_bound(gb_expect *e, gb_node log_weight, gb_node scale)
-{
-    if (!e || !is_log_weight(e, log_weight, scale))
-        return (gb_node){0};
-    const gb_axes rows = gb_node_axes(log_weight) & GB_ROWS;
-    const gb_node l = gb_widen(log_weight, gb_node_axes(log_weight) | e->particles);
-    gb_node value = l;
-    if (e->bound.type != &gb_evidence_bound_type)
-        value = value_of(e, e->particles ? gb_reveal(l, e->particles) : gb_expand(l, 0));
-    if (!is_number(e, value))
-        return (gb_node){0};
-    e->log_weight = e->particles ? l : (gb_node){0};
-    e->scale = rows ? scale : gb_num(e->tape, 1);
-    const gb_node result = gb_expected(e, rows ? gb_mul(scale, gb_sum_over(value, GB_ROWS)) : value);
-    e->log_weight = (gb_node){0};
-    return result;
 }
 
 /* ---- for authors of estimators ---- */
@@ -142,7 +89,7 @@ gb_node gb_site_slopes(const gb_site *site)
     if (!gb_node_ok(site->log_weight))
         return (gb_node){0};
     const gb_node l = gb_stop(gb_reveal(site->log_weight, e->particles));
-    const gb_node slopes = gb_gradient_of_sum(value_of(e, l), l);
+    const gb_node slopes = gb_gradient_of_sum(gb_particles_value(e, l), l);
     return gb_stop(gb_mul(e->scale, gb_hide(slopes, e->particles)));
 }
 
@@ -189,7 +136,8 @@ gb_node gb_site_cost_instead(const gb_site *site, gb_node instead, gb_node *slop
     if (!gb_node_ok(site->log_weight) || !gb_node_ok(instead))
         return (gb_node){0};
     const others o = others_of(site);
-    const gb_node stopped = gb_stop(instead), value = value_of(e, gb_where(o.is_own, stopped, o.all));
+    const gb_node stopped = gb_stop(instead),
+                  value = gb_particles_value(e, gb_where(o.is_own, stopped, o.all));
     if (slope)
         *slope = gb_stop(gb_mul(e->scale, gb_gradient_of_sum(value, stopped)));
     return gb_stop(gb_mul(e->scale, value));

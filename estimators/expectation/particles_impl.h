@@ -8,4 +8,7 @@
  * on error. */
 bool gb_expect_take_bound(gb_expect *e, gb_bound bound);
 
+/* Returns the bound of log weights along the first axis. */
+gb_node gb_particles_value(const gb_expect *e, gb_node log_weights);
+
 #endif

@@ -81,7 +81,7 @@ static void add_weighted(gb_elbo *e, gb_term_kind kind, const char *name, gb_dis
     const size_t before = e->count;
     gb_elbo_add(e, kind, name, gb_mul(by, gb_per_sample(gb_mul(weight, each))), scale);
     if (gb_elbo_has_particles(e) && e->count > before)
-        e->last->row = gb_mul(e->options.kl_weight, gb_mul(weight, each));
+        e->last->row = gb_mul(gb_mul(e->options.kl_weight, weight), each);
 }
 
 static void add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,

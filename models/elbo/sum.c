@@ -5,6 +5,7 @@
 
 #include "estimators/learn.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/elbo/layers_impl.h"
 #include "models/elbo/sleep_impl.h"
 #include "models/elbo/warnings_impl.h"
@@ -74,12 +75,31 @@ static gb_node of_all_rows(gb_elbo *e, gb_node log_weight)
     return gb_mul(log_weight, gb_hold(scale, gb_not(gb_equal(scale, gb_num(e->tape, 1))), words));
 }
 
+/* The bound of a row of weight 2 is not that of its squared w: two equal rows have two bounds. */
+static bool has_no_weights(const gb_elbo *e)
+{
+    const char *weighted = NULL;
+    for (const gb_kept *at = e->kept; at; at = at->before)
+        weighted = gb_node_ok(at->weight) ? at->slot.name : weighted;
+    for (const gb_kept_outcome *o = e->outcomes; o; o = o->before)
+        weighted = gb_node_ok(o->weight) && !o->is_foreseen ? o->name : weighted;
+    if (weighted)
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "elbo: %s has weights of rows, and the bound %s of rows with draws of their own has no place for "
+            "them (the ELBO has; or repeat the rows)",
+            weighted, e->options.bound.type->name);
+    return !weighted;
+}
+
 /* The bound of log weights, of each row or of all. */
 static gb_node bound_of_weights(gb_elbo *e, gb_node sampled)
 {
     gb_node log_weight = gb_num(e->tape, 0);
     if (!is_by_row(e))
         return gb_expected_bound(e->expect, of_all_rows(e, sampled), gb_num(e->tape, 1));
+    if (e->has_rows && !has_no_weights(e))
+        return (gb_node){0};
     for (const gb_own_term *term = e->last; term; term = term->before)
         if (is_drawn(term->each))
             log_weight = gb_add(term->row, log_weight);

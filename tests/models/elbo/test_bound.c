@@ -59,7 +59,7 @@ TEST(more_draws_come_nearer_to_the_evidence)
     double before = -INFINITY, error;
     gb_node y;
     for (size_t i = 0; i < sizeof draws / sizeof *draws; i++) {
-        gb_tape *const own = gb_tape_new(.seed = 4);
+        gb_tape *const own = gb_tape_new(.seed = 4, .threads = 1);
         const double bound =
             mean_bound(own, for_all_rows(own, gb_iwae(.draws = draws[i]), gb_dreg(), &y), &error);
         assert_true(bound > before && bound < log_z(N) + 6 * error);
@@ -70,7 +70,7 @@ TEST(more_draws_come_nearer_to_the_evidence)
     (void)t;
 }
 
-TEST(a_draw_for_all_rows_needs_all_rows)
+TEST(a_draw_for_all_rows_needs_all_rows, .threads = 1)
 {
     gb_node y;
     gb_elbo *const e = for_all_rows(t, gb_iwae(), gb_pathwise(), &y);
@@ -101,7 +101,7 @@ TEST(draws_of_each_row_have_a_bound_of_each_row)
 {
     const gb_estimator all[] = {gb_pathwise(), gb_dreg(), gb_vimco()};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        gb_tape *const own = gb_tape_new(.seed = 4);
+        gb_tape *const own = gb_tape_new(.seed = 4, .threads = 1);
         gb_node y;
         gb_elbo *const e = of_each_row(own, gb_iwae(.draws = 3), all[i], &y);
         const gb_node loss = gb_elbo_loss(e);
@@ -119,11 +119,26 @@ TEST(draws_of_each_row_have_a_bound_of_each_row)
     (void)t;
 }
 
+TEST(weights_of_rows_are_rejected_where_rows_have_bounds)
+{
+    gb_tape *const own = gb_tape_new();
+    gb_elbo *const e = gb_elbo_new(own, .data_size = N, .bound = gb_iwae());
+    const gb_node zero = gb_num(own, 0), one = gb_num(own, 1), y = gb_input_rows(own, "y", gb_shape());
+    const gb_node by = gb_input_rows(own, "by", gb_shape());
+    const gb_node w =
+        gb_latent(e, "w", gb_posterior_of(gb_normal(y, one)), gb_normal(zero, one), gb_pathwise());
+    gb_observe(e, "y", gb_normal(w, one), y, .weight = by);
+    gb_elbo_loss(e);
+    assert_rejected(own, GB_EARGUMENT, "elbo: y has weights of rows, and the bound iwae of rows");
+    gb_tape_free(own);
+    (void)t;
+}
+
 TEST(a_training_learns_a_bound_of_rows)
 {
     const gb_estimator all[] = {gb_dreg(), gb_vimco(), gb_ovis(), gb_wake()};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        gb_tape *const own = gb_tape_new(.seed = 4);
+        gb_tape *const own = gb_tape_new(.seed = 4, .threads = 1);
         gb_node y;
         gb_elbo *const e = of_each_row(own, gb_iwae(.draws = 8), all[i], &y);
         const gb_node slope = gb_variable_named(own, "slope"), log_sd = gb_variable_named(own, "log_sd");
@@ -145,7 +160,7 @@ TEST(a_sleeping_q_learns_from_the_model)
 {
     const gb_bound bounds[] = {gb_evidence_bound(), gb_iwae(.draws = 5)};
     for (size_t i = 0; i < sizeof bounds / sizeof *bounds; i++) {
-        gb_tape *const own = gb_tape_new(.seed = 4, .samples = 20);
+        gb_tape *const own = gb_tape_new(.seed = 4, .samples = 20, .threads = 1);
         gb_node y;
         gb_elbo *const e = of_each_row(own, bounds[i], gb_sleep(), &y);
         const gb_node slope = gb_variable_named(own, "slope"), log_sd = gb_variable_named(own, "log_sd");
@@ -201,7 +216,7 @@ TEST(what_cannot_sleep_is_rejected_in_words)
     gb_tape_free(own);
 }
 
-TEST(a_history_and_a_print_show_the_bound)
+TEST(a_history_and_a_print_show_the_bound, .threads = 1)
 {
     gb_node y;
     char text[4000];
@@ -217,7 +232,7 @@ TEST(a_history_and_a_print_show_the_bound)
     assert_non_null(strstr(text, "\nbound            iwae"));
 }
 
-TEST(a_fit_of_a_bound_is_judged_by_q)
+TEST(a_fit_of_a_bound_is_judged_by_q, .threads = 1)
 {
     gb_node y;
     gb_elbo *const e = for_all_rows(t, gb_iwae(.draws = 4), gb_dreg(), &y);
