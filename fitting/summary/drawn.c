@@ -3,6 +3,7 @@
 
 #include "fitting/density/density_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 
 gb_tape *gb_drawn_tape(gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts)
 {
@@ -42,6 +43,30 @@ static bool feed(const gb_drawn *d)
     return good;
 }
 
+/* What to do instead is another thing than for a judgement. */
+static bool has_spread(const char *who, const gb_elbo *e)
+{
+    const char *const point = gb_elbo_all_points(e), *const ensemble = gb_elbo_ensemble(e);
+    if (point)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "%s: all latents are points (such as %s), which have no draws: give .nuts = "
+                "gb_sample_nuts(e), or a latent another family (gb_full_rank …); gb_elbo_posterior_read "
+                "returns the values, and gb_predictive predicts with them, and scores held-out rows",
+                who, point);
+    if (ensemble)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "%s: latent %s is an ensemble, whose members are no draws of a posterior: gb_predictive "
+                "predicts by all of them, and scores held-out rows; for draws give the latent another family "
+                "(gb_full_rank …)",
+                who, ensemble);
+    return !point && !ensemble;
+}
+
+gb_judgement *gb_drawn_judged(const char *who, gb_elbo *e, gb_batches *data)
+{
+    return has_spread(who, e) ? gb_judge(e, .data = data) : NULL;
+}
+
 bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement *judgement,
                     const gb_nuts *nuts, gb_batches *data)
 {
@@ -52,7 +77,7 @@ bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement
     if (!gb_drawn_fits(who, e, judgement, nuts))
         return false;
     if (!nuts && !judgement)
-        d->judgement = d->made = gb_judge(e, .data = data);
+        d->judgement = d->made = gb_drawn_judged(who, e, data);
     if (!d->nuts && !d->judgement)
         return false;
     d->density = d->nuts ? d->nuts->density : d->judgement->density;

@@ -166,7 +166,7 @@ static void use_judgement(gb_own_summary *s, const gb_judgement *judgement)
 static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *o)
 {
     if (!o->nuts && !o->judgement)
-        s->made = gb_judge(e, .data = o->data);
+        s->made = gb_drawn_judged("summary", e, o->data);
     const gb_judgement *const judgement = o->judgement ? o->judgement : s->made;
     if (o->nuts)
         use_nuts(s, o->nuts);
