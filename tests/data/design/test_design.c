@@ -388,6 +388,19 @@ TEST(columns_that_tell_nothing_new_are_said_in_words)
     gb_table_free(d);
 }
 
+TEST(a_design_that_is_applied_to_other_rows_does_not_warn)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,a,k\n1,1,3\n2,3,3\n3,2,3\n"), *const one =
+                                                                                      gb_table_of_text(
+                                                                                          t, "one",
+                                                                                          "a,k\n4,3\n");
+    gb_design *const x = gb_design_new(t, "y ~ a + k", d);
+    assert_string_equal(gb_design_warnings(x), "column k is 3 in all rows\n");
+    assert_string_equal(gb_design_warnings(gb_design_apply(x, one)), "");
+    gb_table_free(one);
+    gb_table_free(d);
+}
+
 TEST(many_warnings_are_counted)
 {
     double x[3];
