@@ -31,6 +31,15 @@ bool gb_drawn_fits(const char *who, gb_elbo *e, const gb_judgement *judgement, c
     return gb_error(tape) == GB_OK;
 }
 
+bool gb_drawn_nodes_fit(const char *who, gb_tape *tape, gb_node_list nodes)
+{
+    for (size_t i = 0; i < nodes.count; i++)
+        if (!gb_node_ok(nodes.node[i]) || nodes.node[i].tape != tape)
+            return gb_fail(tape, GB_ENODE, "%s: node %zu is not a usable node of the ELBO's tape", who, i) ==
+                   GB_OK;
+    return true;
+}
+
 /* An only batch is fed, and stands afterwards where it stood. */
 static bool feed(const gb_drawn *d)
 {

@@ -194,6 +194,8 @@ gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
                 options.nodes.count);
         return NULL;
     }
+    if (!gb_drawn_nodes_fit("summary", tape, options.nodes))
+        return NULL;
     const gb_memory memory = gb_tape_memory(tape);
     gb_own_summary *const s = gb_memory_resize(&memory, NULL, sizeof *s);
     if (!s) {
