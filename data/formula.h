@@ -136,7 +136,8 @@ GB_API const char *const *gb_design_outcome_levels(const gb_design *design, size
 /* Returns what looks like a mistake, one line for each: columns that are 0 or another constant in all rows,
  * and columns that are sums of multiples of columns before them. A column counts as such a sum if less than
  * 1e-7 of it is left, as in R's lm. Sums are looked for among up to 4,096 columns, by rows · columns²
- * operations. "" if there is nothing to say, NULL on error. */
+ * operations. "" if there is nothing to say, as of a design that was applied to other rows, which may be one;
+ * NULL on error. */
 GB_API const char *gb_design_warnings(gb_design *design);
 
 /* Prints the formula, the rows, the columns with their terms, the levels of factors, and the warnings. */

@@ -6,7 +6,8 @@
  *                                           gb_maximum_along(y, gb_axis(0)), .judgement = j);
  *
  * Both take the draws of a judgement, with its weights, or those of NUTS. If neither is given,
- * gb_judge(e, .data) is made. */
+ * gb_judge(e, .data) is made. Points alone (gb_point) and ensembles have no draws to judge, and are rejected;
+ * chains of NUTS take points, too, and gb_predictive scores held-out rows of either. */
 #ifndef GREBE_FITTING_PREDICTIVE_H
 #define GREBE_FITTING_PREDICTIVE_H
 

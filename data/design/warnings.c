@@ -246,7 +246,7 @@ const char *gb_design_warnings(gb_design *d)
 {
     if (!d || gb_error(d->tape) != GB_OK)
         return NULL;
-    if (d->warnings || d->rows == 0)
+    if (d->warnings || d->rows == 0 || !d->owns_formula) /* other rows learn no coefficients */
         return d->warnings ? d->warnings : "";
     gb_arena scratch = {.memory = &d->memory};
     search s = {.d = d, .columns = d->formula->columns, .text = {.memory = &d->memory}};

@@ -4,6 +4,8 @@
 #include "estimators/expectation/fold_impl.h"
 #include "estimators/expectation/needs_impl.h"
 
+#include "core/graph/replace_impl.h"
+#include "core/op.h"
 #include "estimators/first_order.h"
 #include "estimators/reach.h"
 #include "estimators/visit.h"
@@ -186,8 +188,38 @@ gb_node gb_fold(gb_expect *e, gb_node cost)
     return cost;
 }
 
+static double probes_of(const gb_expect *e, gb_node x)
+{
+    double product = 1;
+    for (const own_star *star = e->stars; star; star = star->before)
+        if (gb_node_axes(x) & star->axis)
+            product *= (double)gb_site_axis_size(e->tape, star->axis);
+    return product;
+}
+
+gb_node gb_without_evaluations(gb_expect *e, gb_node x)
+{
+    enum { FEW = 16 };
+    size_t sites = 0, count = 0;
+    if (probes_of(e, x) <= FEW)
+        return x;
+    for (const own_site *own = e->last; own; own = gb_site_before(own))
+        sites++;
+    gb_node *const from = gb_tape_keep(e->tape, 2 * sites * sizeof *from);
+    for (const own_site *own = e->last; from && own; own = gb_site_before(own)) {
+        gb_node at = own->site.draw;
+        for (const own_star *star = e->stars; star; star = star->before)
+            at = at_draw(star->axis, at);
+        from[count] = own->site.draw;
+        from[sites + count] = at;
+        count += !gb_node_same(at, own->site.draw);
+    }
+    return from && gb_replaced_with_draws(count, from, from + sites, 1, &x, &x) == GB_OK ? x : (gb_node){0};
+}
+
 gb_node gb_fold_values(gb_expect *e, gb_node cost)
 {
+    cost = gb_without_evaluations(e, cost);
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
         if (own->site.estimator.type->expansion == GB_WEIGHTS)
             cost = fold_one(own, cost);

@@ -38,7 +38,8 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
                 "elbo_loo: the data are in %lld batches, and all must be in one: gb_batches_new without "
                 ".batch, or gb_analysis_rows of the training table",
                 (long long)gb_batches_count(d->density->options.data));
-    return gb_error(d->tape) == GB_OK && have_no_weights(d, nodes);
+    return gb_error(d->tape) == GB_OK && gb_drawn_nodes_fit("elbo_loo", d->tape, nodes) &&
+           have_no_weights(d, nodes);
 }
 
 static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihood,

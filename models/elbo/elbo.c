@@ -6,6 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/op.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
@@ -112,6 +113,17 @@ static const char *holder_of(const gb_elbo *e, const char *name)
         if (strcmp(latent->name, name) == 0)
             return "a latent of this ELBO";
     return NULL;
+}
+
+bool gb_elbo_takes(gb_elbo *e, gb_node x, const char *who)
+{
+    if (!e || !gb_node_check(x, who))
+        return false;
+    return x.tape == e->tape ||
+           gb_fail(e->tape, GB_ENODE,
+                   "%s: what enters is of another tape than the ELBO; record it on that of "
+                   "the ELBO",
+                   who) == GB_OK;
 }
 
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)

@@ -58,6 +58,10 @@ struct gb_elbo {
     struct gb_outlook *outlook;            /* what predictions have recorded; NULL: nothing */
 };
 
+/* Returns whether a layer of this ELBO can take x. If not, records an error that begins with `who`, or x is
+ * of an earlier failure. */
+bool gb_elbo_takes(gb_elbo *e, gb_node x, const char *who);
+
 /* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
 

@@ -36,12 +36,28 @@ const char *gb_elbo_weighted(const gb_elbo *e, gb_node density)
     return NULL;
 }
 
+static bool is_ensemble(const gb_kept *k)
+{
+    return !gb_dist_ok(k->q) && GB_HAS(k->family.type, point) && (gb_node_axes(k->value) & GB_SAMPLES);
+}
+
 const char *gb_elbo_ensemble(const gb_elbo *e)
 {
     const char *first = NULL;
     for (const gb_kept *at = e->kept; at; at = at->before)
-        if (!gb_dist_ok(at->q) && GB_HAS(at->family.type, point) && (gb_node_axes(at->value) & GB_SAMPLES))
+        if (is_ensemble(at))
             first = at->slot.name;
+    return first;
+}
+
+const char *gb_elbo_all_points(const gb_elbo *e)
+{
+    const char *first = NULL;
+    for (const gb_kept *at = e->kept; at; at = at->before) {
+        if (!GB_HAS(at->family.type, point) || is_ensemble(at))
+            return NULL;
+        first = at->slot.name;
+    }
     return first;
 }
 

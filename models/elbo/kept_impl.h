@@ -39,6 +39,9 @@ void gb_elbo_keep(gb_elbo *e, gb_kept latent);
 /* Returns the name of a latent whose points are samples (gb_ensemble); NULL: there is none. */
 const char *gb_elbo_ensemble(const gb_elbo *e);
 
+/* Returns the name of the first latent, if all are points (gb_point); else NULL. */
+const char *gb_elbo_all_points(const gb_elbo *e);
+
 /* What varies over rows in the place of one draw for all of them: what a layer drew, and the same layer with
  * one draw of its weight; or draws of a latent for each row, and one draw from q (inert until gb_elbo_whole
  * needs it). */

@@ -136,6 +136,38 @@ TEST(rows_that_were_dropped_leave_the_numbers_of_the_others)
     }
 }
 
+TEST(notes_of_a_model_and_of_another_design_are_rejected)
+{
+    static const char *const formulas[] = {"score ~ iq + hs", "hs ~ iq"}; /* a column more; a factor */
+    size_t bytes;
+    gb_tape *const own = test_tape();
+    gb_table *const d = table(own);
+    gb_analysis_new(own, gb_linear_model(), .formula = "score ~ iq", .table = d);
+    const void *const facts = gb_tape_noted(own, "analysis.facts", &bytes);
+    for (size_t i = 0; i < 2; i++) {
+        gb_tape *const later = test_tape();
+        gb_design_new(later, formulas[i], d, .name = "analysis.design", .keep_missing_outcome = true);
+        gb_tape_note(later, "analysis.facts", facts, bytes);
+        assert_fine(later);
+        assert_null(gb_analysis_new(later, gb_linear_model(), .noted = true));
+        assert_rejected(later, GB_EFILE,
+                        "analysis: the note of its rows is not of this model and its design");
+    }
+    gb_table_free(d);
+}
+
+TEST(a_model_of_many_trials_is_recalled)
+{
+    gb_tape *const later = test_tape();
+    gb_table *const d = gb_table_of_text(t, "d", "k,n,x\n20000,30000,1\n5,7,2\n12,40000,4\n");
+    gb_analysis_new(t, gb_logistic_model(), .formula = "k | trials(n) ~ x", .table = d);
+    assert_fine(t);
+    take_notes(t, later);
+    assert_non_null(gb_analysis_new(later, gb_logistic_model(), .noted = true));
+    assert_fine(later);
+    gb_table_free(d);
+}
+
 /* Rows on both sides of a dropped one would be neighbours. */
 TEST(a_series_has_no_row_to_leave_out)
 {

@@ -155,6 +155,9 @@ TEST(wrong_factors_are_rejected)
          "size is \"medium\" in penguins, line 4, which is none of its 3 levels; did you mean medum?"},
         {{.column = "size", .levels = "small,medium,small,large"},
          "the level \"small\" of size stands twice"},
+        {{.column = "size", .levels = "small,\"medium\" size,large"},
+         "design: .levels of size has \"medium\" size, and a level in quotes ends with a quote and a comma"},
+        {{.column = "size", .levels = "small,\"medium,large"}, ".levels of size has \"medium, and a level"},
         {{.column = "size", .base = "lrge"},
          ".base of size is lrge, which is none of its 3 levels; did you mean large?"},
         {{.column = "sise"}, ".factors names column sise, which penguins lacks; did you mean size?"},
@@ -382,6 +385,19 @@ TEST(columns_that_tell_nothing_new_are_said_in_words)
         assert_ptr_equal(gb_design_warnings(x), gb_design_warnings(x));
         gb_tape_reset(t);
     }
+    gb_table_free(d);
+}
+
+TEST(a_design_that_is_applied_to_other_rows_does_not_warn)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,a,k\n1,1,3\n2,3,3\n3,2,3\n"), *const one =
+                                                                                      gb_table_of_text(
+                                                                                          t, "one",
+                                                                                          "a,k\n4,3\n");
+    gb_design *const x = gb_design_new(t, "y ~ a + k", d);
+    assert_string_equal(gb_design_warnings(x), "column k is 3 in all rows\n");
+    assert_string_equal(gb_design_warnings(gb_design_apply(x, one)), "");
+    gb_table_free(one);
     gb_table_free(d);
 }
 

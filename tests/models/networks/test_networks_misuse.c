@@ -297,6 +297,14 @@ MISUSE(a_rate_below_0, GB_EARGUMENT, "dropout m: the rate is -1, and must be fro
        gb_dropout(elbo(w), "m", w->vector, -1, false))
 MISUSE(units_of_a_number, GB_ESHAPE, "dropout m: a number has no axis of units",
        gb_dropout(elbo(w), "m", w->scalar, 0.5, false))
+MISUSE(a_layer_on_another_tape, GB_ENODE, "dense: what enters is of another tape than the ELBO",
+       gb_dense(elbo(w), "h", w->foreign, 3))
+MISUSE(a_perceptron_on_another_tape, GB_ENODE, "mlp: what enters is of another tape than the ELBO",
+       gb_mlp(elbo(w), "net", w->foreign, gb_widths(3)))
+MISUSE(dropout_on_another_tape, GB_ENODE, "dropout: what enters is of another tape than the ELBO",
+       gb_dropout(elbo(w), "m", w->foreign, 0.5, false))
+MISUSE(a_whole_function_on_another_tape, GB_ENODE, "elbo_whole: what enters is of another tape than the ELBO",
+       gb_elbo_whole(elbo(w), w->foreign))
 MISUSE(a_head_of_three, GB_ESHAPE, "head: the network has outputs (3), and must have two for each number",
        gb_head_of(w->vector, 0.1).mean)
 MISUSE(a_head_that_may_vanish, GB_EARGUMENT, "head: the least scale is 0, and must be positive",
