@@ -96,7 +96,11 @@ bool gb_model_draw(gb_model_site *s)
 gb_node gb_model_value(const gb_model_site *s, size_t part)
 {
     const gb_model_parts *const p = s->parts;
-    return p->draw && part < p->count ? p->draw[part] : (gb_node){0};
+    if (p->draw && part < p->count)
+        return p->draw[part];
+    gb_fail(s->tape, GB_EARGUMENT, "model: latent %zu is read, and %s", part,
+            p->draw ? "was not declared" : "gb_model_draw has drawn none yet");
+    return (gb_node){0};
 }
 
 /* ---- data ---- */
@@ -191,9 +195,14 @@ gb_node gb_model_sds(const gb_model_site *s)
     return of_columns(s, s->sd);
 }
 
+gb_node gb_model_standard_of(const gb_model_site *s, gb_node columns)
+{
+    return gb_div(gb_sub(columns, gb_model_means(s)), gb_model_sds(s));
+}
+
 gb_node gb_model_standard(const gb_model_site *s)
 {
-    const gb_node standard = gb_div(gb_sub(s->x, gb_model_means(s)), gb_model_sds(s));
+    const gb_node standard = gb_model_standard_of(s, s->x);
     return gb_node_ok(s->present) ? gb_mul(s->present, standard) : standard;
 }
 

@@ -10,7 +10,7 @@
 #include "ops/matrix.h"
 #include "ops/recursion.h"
 #include "ops/reduce.h"
-#include "ready/models/processes/series_impl.h"
+#include "ready/models.h"
 
 /* State: log p(state, outcomes before), for each state. Input: log p(outcome | state). */
 static void step(gb_scan_step *s)
@@ -102,7 +102,7 @@ static bool build(gb_model_site *s, const void *options)
     const gb_hidden_markov_model_options *const o = options;
     if (!options_fit(s, o))
         return false;
-    const gb_series is = gb_series_new(s, (gb_shrinkage){0}, o->raw, (size_t)o->states);
+    const gb_series is = gb_series_of(s, (gb_shrinkage){0}, o->raw, (size_t)o->states);
     const latents part = declare(s, o);
     if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, part.mean), o->states, o->intercept_scale))
         return false;

@@ -1,5 +1,28 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ready/models/processes/noise_impl.h"
+#include "ready/model.h"
+
+#include <math.h>
+
+#include "distributions/list.h"
+#include "ops/elementwise.h"
+
+size_t gb_model_sigma(gb_model_site *s, double scale)
+{
+    return gb_model_part_of(s, "", "sigma", gb_shape(), gb_half_normal(gb_num(s->tape, scale)));
+}
+
+gb_node gb_model_sigma_value(const gb_model_site *s, size_t part, bool raw)
+{
+    const gb_node sigma = gb_model_value(s, part);
+    return raw ? sigma : gb_mul(gb_num(s->tape, s->outcome_sd), sigma);
+}
+
+double gb_model_log_mean(const gb_model_site *s)
+{
+    return log(s->outcome_mean > 0 ? s->outcome_mean : 0.5 / s->counted_rows);
+}
+
+/* ---- whether weights leave a posterior of it ---- */
 
 static bool differ(double a, double b)
 {
@@ -26,7 +49,7 @@ static bool show_noise(const gb_model_site *s)
     return false;
 }
 
-bool gb_noise_has_posterior(const gb_model_site *s, int64_t values, bool has_columns)
+bool gb_model_has_noise(const gb_model_site *s, int64_t values, bool has_columns)
 {
     const double by_rounding = 1e-6;
     int64_t rows = 0;
