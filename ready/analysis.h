@@ -48,8 +48,9 @@ typedef struct gb_analysis_options {
     /* Of a formula (data/formula.h). */
     gb_contrasts contrasts;
     gb_factor_column_list factors;
-    /* Leave out rows with a missing cell in a column of the right side; false: an error. A series has no row
-     * to leave out before others: fill such cells. */
+    /* Leave out rows with a missing cell in a column of the right side; false: an error, but of a model
+     * without outcome a missing number, which does not count. A series has no row to leave out before others:
+     * fill such cells. */
     bool drop_missing;
     /* No data: the model is that of the analysis of which a checkpoint was loaded (with .subset), for a
      * process that only predicts. It is recorded by the notes, with the same model and posterior; then the

@@ -215,10 +215,11 @@ GB_API gb_model
 gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_options *options);
 /* ---- densities: models of columns, without an outcome ---- */
 
-/* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (NaN
- * in arrays) does not count: a row says what its other numbers say. Priors are of columns in standard units.
- * With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows with their
- * expected values there, and gb_predictive takes no "x": the law of a row depends on what is missing. */
+/* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (an
+ * empty cell, NaN in arrays) does not count: a row says what its other numbers say. Priors are of columns in
+ * standard units. With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows
+ * with their expected values there, and gb_predictive takes no "x": the law of a row depends on what is
+ * missing. */
 
 /* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
  * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one row.

@@ -35,7 +35,7 @@ bool gb_fill_variable(const gb_filling *g, const gb_evaluation *e, int32_t varia
     return values->level || values->number;
 }
 
-double *gb_fill_numbers(const gb_filling *g, int32_t variable)
+double *gb_fill_numbers(gb_filling *g, int32_t variable)
 {
     const gb_formula_variable *const v = &g->f->variables.at[variable];
     gb_row_values values = {0};
@@ -44,7 +44,7 @@ double *gb_fill_numbers(const gb_filling *g, int32_t variable)
                         "numbers are needed here, and this is a factor");
         return NULL;
     }
-    if (!gb_fill_variable(g, &g->all, variable, &values))
+    if (!gb_fill_partial(g, variable, &values))
         return NULL;
     double *const own = gb_arena_take(&g->d->arena, (g->all.rows + 1) * sizeof *own);
     if (!own)

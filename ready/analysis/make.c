@@ -38,6 +38,12 @@ static bool options_fit(gb_tape *t, const gb_analysis *a)
 
 /* ---- the rows of a table ---- */
 
+/* Of a model whose data are the columns, unless such rows are left out. */
+static bool may_lack_numbers(const gb_analysis *a)
+{
+    return !a->type->outcome && !a->options.drop_missing;
+}
+
 static gb_design *new_design(gb_tape *t, const gb_analysis *a)
 {
     const gb_analysis_options *const o = &a->options;
@@ -45,7 +51,7 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
         return o->design;
     return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
                          .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
-                         .keep_missing_outcome = true);
+                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a));
 }
 
 /* Groups are read by a formula that the user did not write; here are the words for what it would reject. */
@@ -258,9 +264,9 @@ gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table)
                 "analysis: it was made of arrays; gb_analysis_new_rows takes more of them");
         return NULL;
     }
-    gb_row_source source = {.design =
-                                gb_design_apply(a->design, table, .drop_missing = a->options.drop_missing,
-                                                .keep_missing_outcome = true)};
+    gb_row_source source = {
+        .design = gb_design_apply(a->design, table, .drop_missing = a->options.drop_missing,
+                                  .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a))};
     return source.design ? feed_new(a, &source, table) : NULL;
 }
 

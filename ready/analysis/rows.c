@@ -112,7 +112,7 @@ static bool read_arrays(const reading *r)
                        "analysis: the number of rows is not known; give .rows, or arrays with a count "
                        "(gb_numbers_of)") == GB_OK;
     return counts_fit(r, from->x, to->rows * to->columns, "x") && counts_fit(r, from->y, to->rows, "y") &&
-           counts_fit(r, from->weight, to->rows, "weight") && read_present(r);
+           counts_fit(r, from->weight, to->rows, "weight");
 }
 
 /* ---- outcomes ---- */
@@ -305,9 +305,7 @@ bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t clas
     const reading r = {.tape = tape, .from = source, .to = rows};
     gb_design *const d = source->design;
     *rows = (gb_row_arrays){.rows = 0};
-    if (!(d ? read_design(&r) : read_arrays(&r)))
-        return false;
-    if (!columns_fit(&r))
+    if (!(d ? read_design(&r) : read_arrays(&r)) || !read_present(&r) || !columns_fit(&r))
         return false;
     rows->weight = source->weight.at ? given_weights(&r) : d ? optional(&r, gb_design_weights(d)) : NULL;
     rows->trials = d ? optional(&r, gb_design_trials(d)) : NULL;

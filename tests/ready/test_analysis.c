@@ -508,6 +508,82 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
     }
 }
 
+/* ---- missing numbers of models without an outcome ---- */
+
+typedef struct of_columns {
+    const char *name, *kept; /* the model; what is predicted of a row */
+} of_columns;
+
+static const of_columns gaps[] = {{"mixture", "imputed"},
+                                  {"mixture:classes=score", "component"},
+                                  {"factor", "imputed"},
+                                  {"factor:scores=pathwise", "scores"},
+                                  {"variational_autoencoder:units=2", "reconstruction"},
+                                  {"variational_autoencoder:units=2:binary", "reconstruction"},
+                                  {"belief_network:units=2", "reconstruction"}};
+
+static double elbo_at_start(gb_analysis *a)
+{
+    double value = 0;
+    gb_tape *const own = gb_analysis_site(a)->tape;
+    gb_program *const program =
+        gb_compile(own, gb_roots(gb_elbo_term_named(gb_analysis_elbo(a), "ELBO").value), gb_no_update);
+    gb_next_batch(gb_analysis_data(a));
+    assert_int_equal(gb_run(program), GB_OK);
+    gb_read_root(program, 0, &value);
+    return value;
+}
+
+/* A missing cell of a table is a NaN of an array: in the training, and in new rows. */
+TEST_EACH(a_missing_cell_is_a_missing_number, gaps)
+{
+    const of_columns *const c = row;
+    const double n = (double)NAN, x[] = {0, 1, n, 1, 0, n, 1, 1, n, n, 1, 0}, more[] = {n, 1, 0, n};
+    gb_tape *const other = test_tape();
+    gb_model model;
+    assert_true(gb_model_parse(c->name, &model, NULL, 0));
+    gb_table *const d = gb_table_of_text(t, "d", "a,b\n0,1\n,1\n0,\n1,1\n,\n1,0\n"), *const new =
+                                                                                         gb_table_of_text(
+                                                                                             t, "new",
+                                                                                             "a,b\n,1\n0,\n");
+    gb_analysis *const of_table = gb_analysis_new(t, model, .formula = "~ a + b - 1", .table = d),
+                       *const of_array =
+                           gb_analysis_new(other, model, .x = gb_doubles(x), .rows = 6, .columns = 2);
+    assert_fine(t);
+    assert_fine(other);
+    const double is = elbo_at_start(of_table), should = elbo_at_start(of_array);
+    assert_true(isfinite(should));
+    assert_close(is, should, 0);
+    gb_prediction *const p = gb_predictive_node(gb_analysis_elbo(of_table),
+                                                gb_analysis_node_named(of_table, c->kept),
+                                                .data = gb_analysis_rows(of_table, new), .draws = 4),
+                         *const q = gb_predictive_node(
+                             gb_analysis_elbo(of_array), gb_analysis_node_named(of_array, c->kept),
+                             .data = gb_analysis_new_rows(of_array, 2, gb_doubles(more), (gb_numbers){0}),
+                             .draws = 4);
+    assert_fine(t);
+    assert_fine(other);
+    assert_int_equal(p->rows, 2);
+    for (size_t i = 0; i < p->rows * p->elements; i++)
+        assert_close(p->mean[i], q->mean[i], 0);
+    gb_prediction_free(p);
+    gb_prediction_free(q);
+    gb_table_free(d);
+    gb_table_free(new);
+}
+
+/* .drop_missing leaves such rows out, as it does in regressions. */
+TEST(rows_that_lack_numbers_may_be_left_out)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "a,b\n0,1\n,1\n0,3\n1,1\n2,\n1,0\n");
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_mixture_model(), .formula = "~ a + b", .table = d, .drop_missing = true);
+    assert_fine(t);
+    assert_int_equal(gb_analysis_site(a)->rows, 4);
+    assert_false(gb_node_ok(gb_analysis_site(a)->present));
+    gb_table_free(d);
+}
+
 /* ---- what is rejected ---- */
 
 TEST(new_rows_without_trials_are_rejected_in_words)
