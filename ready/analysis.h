@@ -97,8 +97,10 @@ GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
  *
  *     gb_loo l = gb_elbo_loo(e, gb_roots(gb_analysis_log_likelihood(a)), .judgement = r.judgement);
  *
- * Fails where rows are not there one by one: of series, of an exact Gaussian process, of rows with weights or
- * missing outcomes. Of a sparse process it is the law of each row, of which the likelihood is a bound. */
+ * A row of weight w counts as w equal rows, of which one is left out. A row without outcome, or of weight 0,
+ * is left out: its gb_loo_datum is NaN, and the `words` say how many there are. Fails where rows are not
+ * there one by one: of series, of an exact Gaussian process, and where the latents of a row are not summed
+ * out. Of a sparse process it is the law of each row, of which the likelihood is a bound. */
 GB_API gb_node gb_analysis_log_likelihood(const gb_analysis *a);
 
 /* Returns what is remarkable of the data, one line for each; "" if nothing is: columns that are constant or

@@ -140,9 +140,10 @@ GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
 
 /* Of a model without outcome: records the likelihood of the columns under the name of s->outcome, with the
  * weights of rows. The law is of a row, with an event of (columns), for rows of which no number is missing;
- * or of each number by itself, and then missing ones do not count. gb_model_likelihood takes log p of each
- * row instead, which has to leave out the missing ones. */
+ * or of each number by itself, and then missing ones do not count. gb_model_observe_rows takes log p of each
+ * row instead, not multiplied by its weight, which has to leave out the missing ones. */
 GB_API bool gb_model_observe_columns(gb_model_site *site, gb_dist law);
+GB_API bool gb_model_observe_rows(gb_model_site *site, gb_node log_p);
 
 /* Return the means and the standard deviations of the columns, (columns); the columns of a row in these
  * units, 0 where a number is missing; and other columns, (…, columns). */

@@ -52,6 +52,10 @@ bool gb_fill_rows(gb_filling *g);
  * to be predicted. */
 bool gb_is_wanted(const gb_filling *g, int32_t variable);
 
+/* Finds the rows where a variable has values, and their places among all; NULL: it has some in all of them.
+ * Fails if a cell is missing that must not be, or if a variable that is learned has none. */
+bool gb_rows_with(gb_filling *g, int32_t variable, gb_evaluation *there, const size_t **place);
+
 /* Evaluates a variable in all rows: where its columns have values, if they may be missing. */
 bool gb_fill_partial(gb_filling *g, int32_t variable, gb_row_values *values);
 

@@ -140,36 +140,13 @@ bool gb_fill_rows(gb_filling *g)
     return false;
 }
 
-/* ---- variables that may be missing ---- */
-
-/* Values of the rows that have them, at their places among all. */
-static bool spread(const gb_filling *g, size_t width, const size_t *place, size_t count,
-                   gb_row_values *values)
-{
-    const size_t all = g->all.rows;
-    double *const number = values->number ? gb_evaluation_take(&g->all, all * width, sizeof *number) : NULL;
-    uint32_t *const level = values->level ? gb_evaluation_take(&g->all, all, sizeof *level) : NULL;
-    if (!number && !level)
-        return false;
-    for (size_t i = 0; i < all * (number ? width : 1); i++)
-        if (number)
-            number[i] = NAN;
-        else
-            level[i] = GB_NO_LEVEL;
-    for (size_t i = 0; i < count; i++)
-        if (number)
-            memcpy(number + place[i] * width, values->number + i * width, width * sizeof *number);
-        else
-            level[place[i]] = values->level[i];
-    *values = (gb_row_values){.number = number, .level = level};
-    return true;
-}
-
-bool gb_fill_partial(gb_filling *g, int32_t variable, gb_row_values *values)
+bool gb_rows_with(gb_filling *g, int32_t variable, gb_evaluation *there, const size_t **placed)
 {
     const gb_formula_variable *const v = &g->f->variables.at[variable];
+    *there = g->all;
+    *placed = NULL;
     if (!may_be_missing(g, variable))
-        return gb_fill_variable(g, &g->all, variable, values);
+        return true;
     bool *const missing = gb_evaluation_take(&g->all, (size_t)g->d->table_rows, sizeof *missing);
     int64_t *const row = gb_evaluation_take(&g->all, g->all.rows, sizeof *row);
     size_t *const place = gb_evaluation_take(&g->all, g->all.rows, sizeof *place), count = 0;
@@ -183,7 +160,9 @@ bool gb_fill_partial(gb_filling *g, int32_t variable, gb_row_values *values)
     if (count == 0 && g->source->learns)
         return gb_formula_fail(&g->f->text, v->expression->at, GB_EARGUMENT, "%.60s is missing in all rows",
                                v->text);
-    const gb_evaluation there = evaluation_of(g, row, count);
-    return gb_fill_variable(g, count == g->all.rows ? &g->all : &there, variable, values) &&
-           (count == g->all.rows || spread(g, v->width, place, count, values));
+    if (count == g->all.rows)
+        return true;
+    *there = evaluation_of(g, row, count);
+    *placed = place;
+    return true;
 }

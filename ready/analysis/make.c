@@ -337,9 +337,6 @@ gb_node gb_analysis_log_likelihood(const gb_analysis *a)
             t, a->type->is_whole,
             "rows of a series or of a whole depend on each other, so none can be left out by its "
             "own log likelihood; predict rows that were held out") &&
-        gb_analysis_expect(t, gb_node_ok(a->site.weight),
-                           "rows have weights or lack outcomes, so log p of each is not what leaving it out "
-                           "removes; fit without them") &&
         gb_analysis_expect(t, !gb_node_ok(a->site.parts->log_p),
                            "the model has no log likelihood of each row");
     return good ? a->site.parts->log_p : (gb_node){0};
