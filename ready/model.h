@@ -180,9 +180,9 @@ GB_API gb_node gb_model_sigma_value(const gb_model_site *site, size_t part, bool
 GB_API double gb_model_log_mean(const gb_model_site *site);
 
 /* Of a model y ~ N(f, σ²) with free values f: `values` of them, one at each place of the columns, or, without
- * `has_columns`, one for each row. If there are enough for all rows that count, the density of σ grows as
- * 1 / σ^(sum of weights − rows that count) at 0, unless outcomes at one place differ. From an exponent of 1
- * on there is no posterior. Then this records an error and returns false. */
+ * `has_columns`, one for each row. If there are enough for all places of rows that count, the density of σ
+ * grows as 1 / σ^(sum of weights − places) at 0, unless outcomes at one place differ. From an exponent of 1 on
+ * there is no posterior: a row that is there twice is enough. Then this records an error and returns false. */
 GB_API bool gb_model_has_noise(const gb_model_site *site, int64_t values, bool has_columns);
 
 /* ---- what a user sees ---- */

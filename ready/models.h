@@ -175,9 +175,9 @@ GB_API gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options
 
 /* ---- Gaussian processes: y is a smooth function of the columns ---- */
 
-/* Weights whose sum is the number of rows that count plus 1, or more, are rejected where each row has a value
- * of f of its own: they leave no posterior of σ, as its density is infinite at 0. Outcomes that differ at one
- * place lift this. */
+/* Where each place of the columns has a value of f of its own, weights whose sum is the number of places plus
+ * 1, or more, are rejected, and so is a row that is there twice: they leave no posterior of σ, as its density
+ * is infinite at 0. Outcomes that differ at one place lift this. */
 
 /* y ~ N(f(x), σ²), with f integrated out: exact. A step takes a time that grows as rows³, and memory as
  * rows²; for more than some 1,000 rows take the sparse model. */

@@ -2,6 +2,7 @@
 #include "ready/model.h"
 
 #include <math.h>
+#include <stdlib.h>
 
 #include "distributions/list.h"
 #include "ops/elementwise.h"
@@ -24,49 +25,76 @@ double gb_model_log_mean(const gb_model_site *s)
 
 /* ---- whether weights leave a posterior of it ---- */
 
-static bool differ(double a, double b)
+/* A row that counts. */
+typedef struct counting {
+    const gb_model_site *site;
+    int64_t row;
+} counting;
+
+static int by_size(double a, double b)
 {
-    return a < b || a > b;
+    return (a > b) - (a < b);
 }
 
-static bool are_at_one_place(const gb_model_site *s, int64_t i, int64_t j)
+static int by_place(const counting *a, const counting *b)
 {
-    for (int64_t k = 0; k < s->columns; k++)
-        if (differ(gb_numbers_at(s->values, (size_t)(i * s->columns + k)),
-                   gb_numbers_at(s->values, (size_t)(j * s->columns + k))))
-            return false;
-    return true;
+    const gb_model_site *const s = a->site;
+    int order = 0;
+    for (int64_t k = 0; k < s->columns && order == 0; k++)
+        order = by_size(gb_numbers_at(s->values, (size_t)(a->row * s->columns + k)),
+                        gb_numbers_at(s->values, (size_t)(b->row * s->columns + k)));
+    return order;
 }
 
-/* Outcomes that count show the noise where they differ at one place. */
-static bool show_noise(const gb_model_site *s)
+static int by_place_and_outcome(const void *x, const void *y)
 {
-    for (int64_t i = 0; i < s->rows; i++)
-        for (int64_t j = 0; j < i; j++)
-            if (s->weights[i] > 0 && s->weights[j] > 0 && differ(s->outcomes[i], s->outcomes[j]) &&
-                are_at_one_place(s, i, j))
-                return true;
-    return false;
+    const counting *const a = x, *const b = y;
+    const int order = by_place(a, b);
+    return order ? order : by_size(a->site->outcomes[a->row], a->site->outcomes[b->row]);
+}
+
+static double weight_of(const gb_model_site *s, int64_t row)
+{
+    return s->weights ? s->weights[row] : 1;
+}
+
+/* Places of rows that count. Stores whether outcomes differ at one of them: they show the noise. */
+static int64_t count_places(counting *row, int64_t rows, bool *show_noise)
+{
+    int64_t places = rows > 0;
+    qsort(row, (size_t)rows, sizeof *row, by_place_and_outcome);
+    for (int64_t i = 1; i < rows; i++)
+        if (by_place(&row[i - 1], &row[i]) != 0)
+            places++;
+        else
+            *show_noise |= by_place_and_outcome(&row[i - 1], &row[i]) != 0;
+    return places;
 }
 
 bool gb_model_has_noise(const gb_model_site *s, int64_t values, bool has_columns)
 {
     const double by_rounding = 1e-6;
+    counting *const row = s->outcomes ? gb_tape_keep(s->tape, (size_t)s->rows * sizeof *row) : NULL;
+    bool shows_noise = false;
     int64_t rows = 0;
     double sum = 0;
-    for (int64_t i = 0; s->weights && i < s->rows; i++) {
-        rows += s->weights[i] > 0;
-        sum += s->weights[i];
-    }
-    if (sum - (double)rows < 1 - by_rounding || values < rows || (has_columns && show_noise(s)))
+    if (!row)
+        return gb_error(s->tape) == GB_OK; /* a process that only predicts */
+    for (int64_t i = 0; i < s->rows; i++)
+        if (weight_of(s, i) > 0) {
+            row[rows++] = (counting){.site = s, .row = i};
+            sum += weight_of(s, i);
+        }
+    const int64_t places = has_columns ? count_places(row, rows, &shows_noise) : rows;
+    if (sum - (double)places < 1 - by_rounding || values < places || shows_noise)
         return true;
-    return gb_fail(s->tape, GB_EARGUMENT,
-                   "model: the weights of the %lld rows that count have the sum %g, so that they have no "
-                   "posterior: its density is infinite without noise, as each row has a value of its own; "
-                   "divide the weights by their mean%s",
-                   (long long)rows, sum,
-                   has_columns
-                       ? ", or take gb_sparse_gaussian_process_model with fewer .inducing places than "
-                         "rows"
-                       : "") == GB_OK;
+    return gb_fail(
+               s->tape, GB_EARGUMENT,
+               "model: the %lld rows that count have weights whose sum is %g, at %lld places, so that they "
+               "have no posterior: its density is infinite without noise, as each place has a value of "
+               "its own, and no two outcomes differ at one; %s",
+               (long long)rows, sum, (long long)places,
+               has_columns ? "divide the weights by their mean, leave out repeated rows, or take "
+                             "gb_sparse_gaussian_process_model with fewer .inducing places"
+                           : "divide the weights by their mean") == GB_OK;
 }
