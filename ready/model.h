@@ -179,11 +179,19 @@ GB_API gb_node gb_model_sigma_value(const gb_model_site *site, size_t part, bool
  * of half a count in all rows together. */
 GB_API double gb_model_log_mean(const gb_model_site *site);
 
-/* Of a model y ~ N(f, σ²) with free values f: `values` of them, one at each place of the columns, or, without
- * `has_columns`, one for each row. If there are enough for all places of rows that count, the density of σ
- * grows as 1 / σ^(sum of weights − places) at 0, unless outcomes at one place differ. From an exponent of 1 on
- * there is no posterior: a row that is there twice is enough. Then this records an error and returns false. */
+/* Of a model y ~ N(f, σ²) with free values f: `values` of them, one at each place of the columns, or,
+ * without `has_columns`, one for each row. If there are enough for all places of rows that count, the
+ * density of σ grows as 1 / σ^(sum of weights − places) at 0, unless outcomes at one place differ. From an
+ * exponent of 1 on there is no posterior: a row that is there twice is enough. Then this records an error
+ * and returns false. */
 GB_API bool gb_model_has_noise(const gb_model_site *site, int64_t values, bool has_columns);
+
+/* Of a model in which a normal whose sd s has the prior gamma(2, …) may take any rows: where equal numbers,
+ * outcomes or those of a column, count W times, the density of s goes as s^(2 − W) at 0. Below W = 3 it has
+ * an integral; from there on there is no posterior. If one row counts so often, this records an error and
+ * returns false. Equal numbers of several rows, which are mostly rounded ones, are only named in
+ * gb_analysis_warnings. */
+GB_API bool gb_model_has_spread(gb_model_site *site);
 
 /* ---- what a user sees ---- */
 

@@ -157,9 +157,10 @@ GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
 /* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by
  * the matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
  * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ ~ gamma(2, 2 /
- * .sigma_scale), which avoids 0, and rows of the matrix are Dirichlet(1, …) a priori. A missing outcome
- * needs no latent; there are no columns. Shown: "mean", "sigma", "transition". gb_analysis_node_named has
- * "states" besides: the probabilities of the states of each row given all rows, (rows, K). */
+ * .sigma_scale), which avoids 0, so a weight must be below 3 (gb_model_has_spread), and rows of the matrix
+ * are Dirichlet(1, …) a priori. A missing outcome needs no latent; there are no columns. Shown: "mean",
+ * "sigma", "transition". gb_analysis_node_named has "states" besides: the probabilities of the states of
+ * each row given all rows, (rows, K). */
 typedef struct gb_hidden_markov_model_options {
     size_t size;
     int64_t states;         /* K; 0: 2 */
@@ -222,9 +223,9 @@ gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_opt
  * missing. */
 
 /* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
- * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one row.
- * Shown: "weight", "mean of COLUMN", "sd of COLUMN", one number for each component; for rows "component", the
- * probabilities of each.
+ * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one
+ * row: one whose weight is below 3, and others are rejected (gb_model_has_spread). Shown: "weight", "mean of
+ * COLUMN", "sd of COLUMN", one number for each component; for rows "component", the probabilities of each.
  *
  * Components could be exchanged without any change of the density. So they are ordered by their means of one
  * column. If these do not tell them apart, order by another column, or take .unordered: q then describes one

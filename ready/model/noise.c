@@ -2,10 +2,13 @@
 #include "ready/model.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
+#include "core/tape.h"
 #include "distributions/list.h"
 #include "ops/elementwise.h"
+#include "ready/model/parts_impl.h"
 
 size_t gb_model_sigma(gb_model_site *s, double scale)
 {
@@ -97,4 +100,84 @@ bool gb_model_has_noise(const gb_model_site *s, int64_t values, bool has_columns
                has_columns ? "divide the weights by their mean, leave out repeated rows, or take "
                              "gb_sparse_gaussian_process_model with fewer .inducing places"
                            : "divide the weights by their mean") == GB_OK;
+}
+
+/* ---- whether equal numbers leave a posterior of an sd of their own ---- */
+
+/* A number, and how often it counts. */
+typedef struct number {
+    double x, weight;
+} number;
+
+static int by_number(const void *a, const void *b)
+{
+    return by_size(((const number *)a)->x, ((const number *)b)->x);
+}
+
+/* A prior s ~ gamma(2, …) has a density ∝ s at 0, and the mean of W equal numbers is known within s. */
+enum { TOO_OFTEN = 3 };
+
+/* The numbers of a column (0: of the outcomes, if there are some) that count. */
+static int64_t take_numbers(const gb_model_site *s, int64_t column, number *to)
+{
+    int64_t count = 0;
+    for (int64_t i = 0; i < s->rows; i++) {
+        const size_t at = (size_t)(i * s->columns + column);
+        const bool is_there = s->outcomes || !s->parts->present || s->parts->present[at] > 0;
+        if (is_there && weight_of(s, i) > 0)
+            to[count++] =
+                (number){s->outcomes ? s->outcomes[i] : gb_numbers_at(s->values, at), weight_of(s, i)};
+    }
+    return count;
+}
+
+/* Returns the number that counts most often; rows with equal ones are added. */
+static number heaviest(number *of, int64_t count)
+{
+    number most = {0, 0};
+    qsort(of, (size_t)count, sizeof *of, by_number);
+    for (int64_t i = 0; i < count; i++) {
+        if (i > 0 && by_number(&of[i - 1], &of[i]) == 0)
+            of[i].weight += of[i - 1].weight;
+        most = of[i].weight > most.weight ? of[i] : most;
+    }
+    return most;
+}
+
+static void remark(gb_model_site *s, const char *name, number tie)
+{
+    char text[360];
+    snprintf(text, sizeof text,
+             "%.80s is %g in rows that count %g times: a normal of them alone would have a density without "
+             "bound as its sd falls to 0, so the posterior is improper there, and a fit describes the part "
+             "away from it",
+             name, tie.x, tie.weight);
+    s->parts->remark = gb_tape_keep_text(s->tape, text);
+}
+
+bool gb_model_has_spread(gb_model_site *s)
+{
+    const double by_rounding = 1e-6;
+    const int64_t columns = s->outcomes ? 1 : s->columns;
+    number *const room =
+        s->outcomes || s->values.at ? gb_tape_keep(s->tape, (size_t)s->rows * sizeof *room) : NULL;
+    number worst = {0, 0};
+    for (int64_t k = 0; room && k < columns; k++) {
+        const char *const name = s->outcomes ? s->outcome : s->column[k];
+        const int64_t count = take_numbers(s, k, room);
+        for (int64_t i = 0; i < count; i++)
+            if (room[i].weight > TOO_OFTEN - by_rounding)
+                return gb_fail(
+                           s->tape, GB_EARGUMENT,
+                           "model: a row of weight %g, where %s is %g, leaves no posterior: a normal of that "
+                           "row alone has a density without bound as its sd falls to 0; divide the weights "
+                           "by their mean",
+                           room[i].weight, name, room[i].x) == GB_OK;
+        const number tie = heaviest(room, count);
+        if (tie.weight > fmax(worst.weight, TOO_OFTEN - by_rounding)) {
+            worst = tie;
+            remark(s, name, tie);
+        }
+    }
+    return gb_error(s->tape) == GB_OK;
 }

@@ -124,7 +124,7 @@ static bool build(gb_model_site *s, const void *options)
 {
     const gb_mixture_model_options *const o = options;
     numbers part = {0};
-    if (!options_fit(s, o))
+    if (!options_fit(s, o) || !gb_model_has_spread(s))
         return false;
     declare(s, o, &part);
     if (!gb_model_draw(s))
