@@ -186,6 +186,11 @@ GB_API double gb_model_log_mean(const gb_model_site *site);
  * and returns false. */
 GB_API bool gb_model_has_noise(const gb_model_site *site, int64_t values, bool has_columns);
 
+/* Of a model y ~ N(η, σ²) with a linear predictor and an effect of each group: if r coefficients and effects
+ * give all outcomes exactly, the density of σ grows as 1 / σ^(sum of weights − r) at 0. From an exponent of
+ * 1 on there is no posterior: this records an error and returns false. */
+GB_API bool gb_model_has_residue(const gb_model_site *site);
+
 /* Of a model in which a normal whose sd s has the prior gamma(2, …) may take any rows: where equal numbers,
  * outcomes or those of a column, count W times, the density of s goes as s^(2 − W) at 0. Below W = 3 it has
  * an integral; from there on there is no posterior. If one row counts so often, this records an error and

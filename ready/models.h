@@ -30,8 +30,10 @@ GB_MODEL_LIST(GB_MODEL_CODE)
  * half-normal. Shown are the coefficients, and then "tau" and "group[NAME]", which is τ z. The multinomial
  * model takes no .group, and its .group_scale does nothing. */
 
-/* y ~ N(η, σ²). Shown besides: "sigma". With .error of the analysis, the noise of each row is known, y ~ N(η,
- * error²), and there is no sigma: with groups too, this is the hierarchical normal model of eight schools. */
+/* y ~ N(η, σ²). Shown besides: "sigma". With .error of the analysis, the noise of each row is known, y ~
+ * N(η, error²), and there is no sigma: with groups too, this is the hierarchical normal model of eight
+ * schools. Without it, outcomes that the predictor gives exactly, in more rows than it has numbers for them,
+ * are rejected (gb_model_has_residue). */
 typedef struct gb_linear_model_options {
     size_t size;
     GB_REGRESSION_CHOICES;

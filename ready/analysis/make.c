@@ -170,6 +170,8 @@ static bool record(gb_analysis *a)
     if (!gb_analysis_make_nodes(a) || !gb_model_parts_new(s))
         return false;
     s->parts->present = a->rows.present;
+    s->parts->group = a->rows.group;
+    s->parts->offset = a->rows.offset;
     s->elbo = gb_elbo_new(s->tape, .data_size = a->type->is_whole ? 1 : (double)s->rows,
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))

@@ -296,7 +296,7 @@ TEST(warnings_say_what_the_data_cannot_tell)
 {
     gb_table *const d = gb_table_of_text(t, "d", "y,k,a,b,c\n1,0,1,2,3\n1,2,2,4,3\n1,2,4,8,3\n1,0,5,10,3\n");
     const char *const words = gb_analysis_warnings(
-        gb_analysis_new(t, gb_linear_model(), .name = "one", .formula = "y ~ a + b + c", .table = d));
+        gb_analysis_new(t, gb_poisson_model(), .name = "one", .formula = "y ~ a + b + c", .table = d));
     assert_non_null(strstr(words, "column b is 2 × a"));
     assert_non_null(strstr(words, "column c is 3 in all rows"));
     assert_non_null(strstr(words, "outcome y is 1 in all rows\n"));
@@ -712,6 +712,45 @@ TEST_EACH(a_row_that_a_normal_may_take_alone_counts_less_than_3_times, spikes)
         assert_non_null(strstr(gb_analysis_warnings(a), c->warning));
     else
         assert_string_equal(gb_analysis_warnings(a), "");
+    gb_table_free(d);
+}
+
+typedef struct exact {
+    const char *name, *text, *formula, *group;
+    int64_t coefficients; /* that give all outcomes; 0: the noise shows */
+} exact;
+
+static const exact exacts[] = {
+    {"one_row_per_group", "y,x,w,g\n1,1,1.5,A\n3,2,1,B\n2,3,1.5,C\n5,4,1,D\n", "y | weights(w) ~ x", "g", 4},
+    {"weights_by_their_mean", "y,x,w,g\n1,1,1.2,A\n3,2,0.8,B\n2,3,1.2,C\n5,4,0.8,D\n", "y | weights(w) ~ x",
+     "g", 0},
+    {"two_rows_of_a_group", "y,x,w,g\n1,1,2,A\n3,1,2,A\n2,3,2,C\n5,4,2,D\n", "y | weights(w) ~ x", "g", 0},
+    {"a_slope_within_a_group", "y,x,w,g\n1,1,2,A\n3,2,2,A\n2,3,2,C\n5,4,2,D\n", "y | weights(w) ~ x", "g", 4},
+    {"a_row_without_weight", "y,x,w,g\n1,1,2,A\n3,2,0,B\n2,3,0,C\n5,4,0,D\n", "y | weights(w) ~ x", "g", 1},
+    {"constant", "y,x\n2,1\n2,3\n2,4\n", "y ~ x", NULL, 2},
+    {"line", "y,x\n0.3,0.1\n0.5,0.2\n0.9,0.4\n1.1,0.5\n", "y ~ x", NULL, 2},
+    {"line_of_two_rows", "y,x\n0.3,0.1\n0.5,0.2\n", "y ~ x", NULL, 0},
+    {"line_by_offset", "y,x,o\n1,1,0\n7,2,5\n6,3,3\n", "y ~ x + offset(o)", NULL, 2},
+    {"offset_that_is_all", "y,x,o\n1,1,0\n7,2,6\n6,3,5\n", "y ~ x + offset(o)", NULL, 2},
+    {"nearly_a_line", "y,x\n0.3,0.1\n0.5,0.2\n0.9,0.4\n1.1000001,0.5\n", "y ~ x", NULL, 0},
+    {"rows_twice", "y,a,b,c\n1,2,3,4\n1,2,3,4\n2,1,5,0\n", "y ~ a + b + c", NULL, 2},
+    {"more_columns_than_rows", "y,a,b,c\n1,2,3,4\n2,1,5,0\n", "y ~ a + b + c", NULL, 0},
+};
+
+/* The density of sigma grows as 1 / sigma^(sum of weights − coefficients) at 0. */
+TEST_EACH(a_regression_that_gives_its_outcomes_exactly_is_rejected, exacts)
+{
+    const exact *const c = row;
+    char words[80];
+    gb_table *const d = gb_table_of_text(t, "d", c->text);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(), .formula = c->formula, .table = d, .group = c->group);
+    snprintf(words, sizeof words, "model: %d coefficients%s give each y exactly", (int)c->coefficients,
+             c->group ? " and effects of groups" : "");
+    if (c->coefficients > 0)
+        assert_rejected(t, GB_EARGUMENT, words);
+    else
+        assert_non_null(a);
     gb_table_free(d);
 }
 
