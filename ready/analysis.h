@@ -49,8 +49,8 @@ typedef struct gb_analysis_options {
     gb_contrasts contrasts;
     gb_factor_column_list factors;
     /* Leave out rows with a missing cell in a column of the right side; false: an error, but of a model
-     * without outcome a missing number, which does not count. A series has no row to leave out before others:
-     * fill such cells. */
+     * without outcome a missing number, which does not count. Of a series only its first and last rows can
+     * be left out: fill other cells. */
     bool drop_missing;
     /* No data: the model is that of the analysis of which a checkpoint was loaded (with .subset), for a
      * process that only predicts. It is recorded by the notes, with the same model and posterior; then the
@@ -76,10 +76,11 @@ GB_API gb_elbo *gb_analysis_elbo(const gb_analysis *a);
  * constants (gb_fit takes NULL too). */
 GB_API gb_batches *gb_analysis_data(const gb_analysis *a);
 
-/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels,
- * polynomials and groups of the training. The table may lack the outcome. Rows that .drop_missing leaves
- * out are not predicted; the `row` of a prediction is the number in the table. gb_analysis_new_rows does so
- * for arrays; y may be {0}. NULL on error, as for a level that the training did not see. */
+/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels, polynomials
+ * and groups of the training. The table may lack the outcome. Rows that .drop_missing leaves out are not
+ * predicted; a row without a weight is, and is not scored. The `row` of a prediction is the number in the
+ * table. gb_analysis_new_rows does so for arrays; y may be {0}. NULL on error, as for a level that the
+ * training did not see. */
 GB_API gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table);
 GB_API gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers x, gb_numbers y);
 

@@ -7,6 +7,7 @@
 #include "core/graph/replace_impl.h"
 #include "core/ground/text_impl.h"
 #include "core/op.h"
+#include "core/tape/streams_impl.h"
 #include "distributions/law/replaced_impl.h"
 #include "distributions/list.h"
 #include "ops/array.h"
@@ -29,9 +30,9 @@ static size_t take_members(const gb_elbo *e, gb_node *from, gb_node *to)
         if (is_part || !gb_node_ok(at->value) || gb_dist_ok(at->q) || !GB_HAS(at->family.type, member))
             continue;
         if (from) {
-            u = gb_node_ok(u)
-                    ? u
-                    : gb_uniform_noise(gb_stream(e->tape, "members.predicted"), gb_shape(), GB_SAMPLES);
+            u = gb_node_ok(u) ? u
+                              : gb_uniform_noise(gb_stream_numbered(e->tape, "members.predicted"), gb_shape(),
+                                                 GB_SAMPLES);
             from[count] = at->value;
             to[count] = gb_family_member(at->family, &at->slot, u);
         }

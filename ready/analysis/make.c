@@ -96,9 +96,12 @@ static int64_t first_gap(gb_rows kept)
 }
 
 /* Rows of a series are neighbours in time, so that none can be left out between others. */
-static bool has_no_gap(const gb_analysis *a, const gb_table *table, int64_t gap)
+static bool has_no_gap(const gb_analysis *a, const gb_table *table, gb_rows kept)
 {
     char place[GB_TABLE_PLACE];
+    int64_t gap = -1;
+    for (size_t i = 1; kept.row && i < kept.count && gap < 0; i++)
+        gap = kept.row[i] != kept.row[i - 1] + 1 ? kept.row[i - 1] + 1 : -1;
     if (gap < 0 || !a->type->is_whole || a->type->has_new_rows)
         return true;
     if (table)
@@ -107,8 +110,9 @@ static bool has_no_gap(const gb_analysis *a, const gb_table *table, int64_t gap)
         snprintf(place, sizeof place, "row %lld", (long long)gap);
     return gb_fail(
                a->site.tape, GB_EARGUMENT,
-               "analysis: .drop_missing leaves out %s, so a series would close the gap in time; fill what "
-               "is missing in columns (a missing outcome may stay)",
+               "analysis: .drop_missing leaves out %s, between others, so a series would close the gap in "
+               "time; fill what is missing in columns (a missing outcome may stay, in your own design by "
+               ".keep_missing_outcome); the first and the last rows can be left out",
                place) == GB_OK;
 }
 
@@ -119,7 +123,7 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
     const gb_rows kept = gb_design_rows_kept(source->design);
     const int64_t gap = first_gap(kept);
     gb_table *taken = NULL;
-    if (!has_no_gap(a, table, gap))
+    if (!has_no_gap(a, table, kept))
         return false;
     if (table && kept.row && (int64_t)kept.count != gb_table_rows(table)) {
         taken = gb_table_take(table, kept);

@@ -137,7 +137,7 @@ TEST(rows_that_were_dropped_leave_the_numbers_of_the_others)
 }
 
 /* Rows on both sides of a dropped one would be neighbours. */
-TEST(a_series_has_no_row_to_leave_out)
+TEST(a_series_has_no_row_to_leave_out_between_others)
 {
     static const char *const models[] = {"autoregressive", "local_level", "garch"};
     gb_table *const gap = gb_table_of_text(t, "d.csv", "y,x\n1,1\n2,3\n3,\n5,2\n4,4\n"),
@@ -149,8 +149,8 @@ TEST(a_series_has_no_row_to_leave_out)
             gb_analysis_new(t, model, .name = "gap", .formula = "y ~ x", .table = gap, .drop_missing = true));
         assert_rejected(
             t, GB_EARGUMENT,
-            "analysis: .drop_missing leaves out d.csv, line 4, so a series would close the gap in "
-            "time; fill what is missing in columns (a missing outcome may stay)");
+            "analysis: .drop_missing leaves out d.csv, line 4, between others, so a series would close "
+            "the gap in time; fill what is missing in columns (a missing outcome may stay");
         gb_forgive(t);
         assert_non_null(gb_analysis_new(t, model, .name = models[i], .formula = "y ~ x", .table = filled,
                                         .drop_missing = true));
@@ -160,6 +160,22 @@ TEST(a_series_has_no_row_to_leave_out)
     assert_rejected(t, GB_EARGUMENT, "analysis: .drop_missing leaves out row 2");
     gb_table_free(gap);
     gb_table_free(filled);
+}
+
+/* As the first ones, which lack what was before them. */
+TEST(a_series_leaves_out_its_first_and_last_rows)
+{
+    gb_table *const d = gb_table_of_text(t, "d.csv", "y,x\n1,\n2,\n3,3\n,2\n4,4\n6,5\n7,\n");
+    assert_null(gb_analysis_new(t, gb_autoregressive_model(), .name = "a", .formula = "y ~ x", .table = d));
+    assert_rejected(t, GB_EARGUMENT,
+                    "x is missing in d.csv, line 2; .drop_missing = true leaves out such rows");
+    gb_forgive(t);
+    gb_analysis *const a = gb_analysis_new(t, gb_autoregressive_model(), .name = "b", .formula = "y ~ x",
+                                           .table = d, .drop_missing = true);
+    assert_fine(t);
+    assert_int_equal(gb_analysis_site(a)->rows, 4);
+    assert_int_equal(gb_design_rows_kept(gb_analysis_design(a)).row[0], 2);
+    gb_table_free(d);
 }
 
 TEST(groups_that_are_missing_are_rejected_in_words)
@@ -547,6 +563,32 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
         gb_table_free(none);
         gb_table_free(more);
     }
+}
+
+/* A prediction needs no weight; a score does. */
+TEST(new_rows_without_a_weight_are_predicted_and_not_scored)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,w\n0,1,1\n1,2,2\n0,3,1\n1,5,2\n"),
+                    *const some = gb_table_of_text(t, "some", "y,x,w\n1,2,1\n1,2,\n,4,\n"),
+                    *const none = gb_table_of_text(t, "none", "y,x,w\n1,2,\n");
+    gb_analysis *const a = gb_analysis_new(t, gb_linear_model(), .formula = "y | weights(w) ~ x", .table = d);
+    gb_elbo *const e = gb_analysis_elbo(a);
+    gb_prediction *const p = gb_predictive(e, "y", .data = gb_analysis_rows(a, some)),
+                         *const q = gb_predictive(e, "y", .data = gb_analysis_rows(a, none));
+    assert_fine(t);
+    assert_int_equal(p->rows, 3);
+    assert_near(p->mean[0], p->mean[1], 1e-12);
+    assert_true(isfinite(p->log_density[0]));
+    assert_true(isnan(p->log_density[1]) && isnan(p->log_density[2]));
+    assert_near(q->mean[0], p->mean[0], 1e-12);
+    gb_prediction_free(p);
+    gb_prediction_free(q);
+    assert_null(
+        gb_analysis_new(t, gb_linear_model(), .name = "b", .formula = "y | weights(w) ~ x", .table = some));
+    assert_rejected(t, GB_EARGUMENT, "w is missing in some, line 3");
+    gb_table_free(d);
+    gb_table_free(some);
+    gb_table_free(none);
 }
 
 /* ---- missing numbers of models without an outcome ---- */
