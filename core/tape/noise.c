@@ -4,7 +4,6 @@
 #include <stdio.h>
 
 #include "core/kernels/noise_impl.h"
-#include "core/tape/streams_impl.h"
 #include "core/tape/tape_impl.h"
 
 static uint64_t stream_key(uint64_t seed, const char *name)
@@ -46,7 +45,7 @@ gb_noise gb_stream_numbered(gb_tape *tape, const char *name)
 {
     char text[700];
     uint32_t index;
-    snprintf(text, sizeof text, "%s", name);
+    snprintf(text, sizeof text, "%s", name ? name : "");
     for (int i = 2; tape && tape->status == GB_OK && gb_names_find(&tape->stream_names, text, &index); i++)
         snprintf(text, sizeof text, "%.680s_%d", name, i);
     return gb_stream(tape, text);

@@ -7,7 +7,6 @@
 #include "core/graph/replace_impl.h"
 #include "core/ground/text_impl.h"
 #include "core/op.h"
-#include "core/tape/streams_impl.h"
 #include "distributions/law/replaced_impl.h"
 #include "distributions/list.h"
 #include "ops/array.h"

@@ -5,7 +5,6 @@
 
 #include "core/op.h"
 #include "core/run/tolerant_impl.h"
-#include "core/tape/streams_impl.h"
 #include "fitting/density/density_impl.h"
 
 /* ---- points of a density in the place of the latents ---- */
