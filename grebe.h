@@ -94,8 +94,11 @@
 #include "prediction/scores.h"
 #include "ready/analysis.h"
 #include "ready/coefficients.h"
+#include "ready/covariances.h"
 #include "ready/model.h"
 #include "ready/models.h"
+#include "ready/networks.h"
+#include "ready/series.h"
 #include "ready/shrinkage.h"
 
 #endif

@@ -59,7 +59,8 @@ static bool draw_anew(gb_at_draws *d, const own_site *own, const char *word)
         return gb_fail(tape, GB_ENAME, "draws: the name of draw %.40s … is too long", own->site.name) ==
                GB_OK;
     const gb_dist q = gb_dist_replaced(own->q, d->count, d->from, d->to);
-    const gb_node draw = gb_sample(q, gb_stream(tape, name), d->expect->axes & ~d->expect->particles);
+    const gb_axes axes = d->expect->axes & ~d->expect->particles;
+    const gb_node draw = gb_sample(q, gb_stream_numbered(tape, name), axes);
     d->from[d->count] = own->site.draw;
     d->to[d->count++] = draw;
     return gb_node_ok(draw);

@@ -37,6 +37,7 @@ struct gb_elbo {
     gb_own_latent *latents;
     const struct gb_kept *kept; /* the latents as they were given, the newest first: kept_impl.h */
     const struct gb_kept_outcome *outcomes; /* the same of data */
+    const struct gb_kept_weight *weighed;   /* the same of weights of other log likelihoods */
     struct gb_own_lazy *lazy;               /* lazy latents, the newest first: latent_impl.h */
     struct gb_stand_in *stand_ins;          /* what layers drew in the place of weights: kept_impl.h */
     size_t count;

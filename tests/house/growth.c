@@ -636,8 +636,7 @@ static void models(void)
         analysis(all[i], "y ~ x");
     for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
         analysis(wholes[i], "y ~ x");
-    analysis(gb_hidden_markov_model_with(OPTIONS(gb_hidden_markov_model_options, .same_sigma = true)),
-             "y ~ 1");
+    analysis(gb_hidden_markov_model_with(OPTIONS(gb_hidden_markov_model_options, .stay = 2)), "y ~ 1");
     analysis(gb_network_model_with(OPTIONS(gb_network_model_options, .units = 2)), "y ~ x");
     analysis(gb_network_class_model_with(OPTIONS(gb_network_class_model_options, .units = 2)), "b ~ x");
     analysis(gb_mixture_model_with(OPTIONS(gb_mixture_model_options, .components = 3)), "~ x");

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ready/models/processes/series_impl.h"
+#include "ready/series.h"
 
 #include "distributions/list.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 
-gb_series gb_series_new(gb_model_site *s, gb_shrinkage prior, bool raw, size_t least)
+gb_series gb_series_of(gb_model_site *s, gb_shrinkage prior, bool raw, size_t least)
 {
     gb_series is = {
         .site = s, .centre = raw ? 0 : s->outcome_mean, .scale = raw ? 1 : s->outcome_sd, .raw = raw};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "ready/models/networks/network_impl.h"
+#include "ready/networks.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -10,30 +10,30 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 
-const char *const gb_activation_names[] = {"tanh", "relu",     "leaky_relu", "elu", "gelu",
-                                           "silu", "softplus", "sigmoid",    "sin", NULL};
-const char *const gb_noise_sharing_names[] = {"shared", "local", "flipout", "weights", NULL};
+const char *const gb_activation_names[16] = {"tanh", "relu",     "leaky_relu", "elu", "gelu",
+                                             "silu", "softplus", "sigmoid",    "sin", NULL};
+const char *const gb_noise_sharing_names[8] = {"shared", "local", "flipout", "weights", NULL};
 
-gb_width_list gb_network_widths(const gb_model_site *s, int64_t units, int64_t layers, int64_t outputs)
+gb_width_list gb_network_widths(gb_tape *t, int64_t units, int64_t layers, int64_t outputs)
 {
     enum { MOST = 1000 };
     if (layers > MOST) {
-        gb_fail(s->tape, GB_EARGUMENT, "network: .layers is %lld, and at most %d are allowed",
-                (long long)layers, MOST);
+        gb_fail(t, GB_EARGUMENT, "network: .layers is %lld, and at most %d are allowed", (long long)layers,
+                MOST);
         return (gb_width_list){0};
     }
-    int64_t *const width = gb_tape_keep(s->tape, (size_t)(layers + 1) * sizeof *width);
+    int64_t *const width = gb_tape_keep(t, (size_t)(layers + 1) * sizeof *width);
     for (int64_t i = 0; width && i <= layers; i++)
         width[i] = i < layers ? units : outputs;
     return gb_widths_of(width ? (size_t)layers + 1 : 0, width);
 }
 
-gb_node gb_network_output(gb_model_site *s, const void *options, int64_t outputs)
+gb_node gb_model_network(gb_model_site *s, const void *options, int64_t outputs)
 {
-    const gb_network_options *const o = options;
+    const gb_network_choices *const o = options;
     if (s->columns == 0)
         gb_fail(s->tape, GB_EARGUMENT, "network: there are no columns, and so nothing that could enter it");
-    const gb_width_list widths = gb_network_widths(s, o->units, o->layers, outputs);
+    const gb_width_list widths = gb_network_widths(s->tape, o->units, o->layers, outputs);
     if (gb_error(s->tape) != GB_OK)
         return (gb_node){0};
     return gb_mlp(s->elbo, gb_model_name(s, "network"), gb_model_standard(s), widths,
@@ -43,8 +43,8 @@ gb_node gb_network_output(gb_model_site *s, const void *options, int64_t outputs
                   .learned_dropout = o->learned_dropout, .layer_norm = o->layer_norm);
 }
 
-gb_node gb_network_latent(gb_model_site *s, const char *name, gb_shape shape, gb_dist prior,
-                          gb_estimator estimator, bool is_point)
+gb_node gb_model_network_latent(gb_model_site *s, const char *name, gb_shape shape, gb_dist prior,
+                                gb_estimator estimator, bool is_point)
 {
     const gb_family_type *const given = s->posterior.type;
     gb_family family = s->posterior;
@@ -82,7 +82,7 @@ gb_node gb_network_of_variables(gb_tape *t, const char *name, gb_node x, gb_widt
     return widths.count > 0 ? x : (gb_node){0};
 }
 
-gb_node gb_network_seen(const gb_model_site *s)
+gb_node gb_model_seen(const gb_model_site *s)
 {
     const gb_node both[] = {gb_model_standard(s), s->present};
     return gb_node_ok(s->present) ? gb_concat(2, both, -1) : both[0];
