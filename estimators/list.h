@@ -55,6 +55,16 @@ GB_API gb_estimator gb_arm(void);
  * of ARM. */
 GB_API gb_estimator gb_disarm(void);
 
+/* ARMS, for bernoulli: `draws` antithetic draws for any number of elements, and the leave-one-out gradient of
+ * them, divided by 1 − their correlation. The value is the mean cost of all draws, each of which has the
+ * distribution q. gb_arms(.draws = 2) is DisARM. */
+typedef struct gb_arms_options {
+    size_t size;
+    int64_t draws; /* evaluations for each sample, 2 to 1024; 0: 4 */
+} gb_arms_options;
+#define gb_arms(...) GB_CALL_0(gb_arms, .size = sizeof(gb_arms_options), __VA_ARGS__)
+GB_API gb_estimator gb_arms_with(const gb_arms_options *options);
+
 /* Relaxed draws (Concrete, Gumbel-softmax), for bernoulli and one_hot_categorical: the gradient passes
  * through a draw that lies between the values. Biased: value and gradient are those of the relaxed
  * expectation. The bias vanishes as the temperature tends to 0, but the variance then grows. The cost must be
@@ -150,7 +160,8 @@ GB_API gb_estimator gb_enumerated(void);
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
-    do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm) do_(rebar) do_(relax) do_(dropout)
+    do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm)          \
+    do_(arms) do_(rebar) do_(relax) do_(dropout)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;
