@@ -65,6 +65,15 @@ typedef struct gb_arms_options {
 #define gb_arms(...) GB_CALL_0(gb_arms, .size = sizeof(gb_arms_options), __VA_ARGS__)
 GB_API gb_estimator gb_arms_with(const gb_arms_options *options);
 
+/* Bitflip-1, for bernoulli: flips one element of the n, which is chosen uniformly. Only the derivative in its
+ * probability is not 0: n times the difference of the two costs. Takes two evaluations. Unlike DisARM, its
+ * variance does not grow where a probability tends to 0 or 1. */
+GB_API gb_estimator gb_bitflip(void);
+
+/* Unbiased gradient variance clipping (UGC), for bernoulli: bitflip-1 for elements whose probability is
+ * within 1 / 2n of 0 or 1, and DisARM for the other ones of the n. Takes three evaluations. */
+GB_API gb_estimator gb_ugc(void);
+
 /* Relaxed draws (Concrete, Gumbel-softmax), for bernoulli and one_hot_categorical: the gradient passes
  * through a draw that lies between the values. Biased: value and gradient are those of the relaxed
  * expectation. The bias vanishes as the temperature tends to 0, but the variance then grows. The cost must be
@@ -161,7 +170,7 @@ GB_API gb_estimator gb_enumerated(void);
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
     do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm)          \
-    do_(arms) do_(rebar) do_(relax) do_(dropout)
+    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(dropout)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;
