@@ -94,6 +94,11 @@ GB_API gb_estimator gb_relaxed_draws_with(const gb_relaxed_draws_options *option
 typedef gb_relaxed_draws_options gb_straight_through_options;
 GB_API gb_estimator gb_straight_through_with(const gb_straight_through_options *options);
 
+/* Straight-through as the identity, for bernoulli and one_hot_categorical: the draw, with the derivative of
+ * its mean. The value of the expectation is unbiased; its gradient is biased unless the cost is linear in the
+ * draw. It has no temperature: gb_straight_through() has the derivative of a relaxed draw instead. */
+GB_API gb_estimator gb_straight_through_mean(void);
+
 /* REBAR, for bernoulli and one_hot_categorical: the score function with the cost of a relaxed draw as control
  * variate. Takes three evaluations. The cost must be defined and smooth between the values. */
 typedef struct gb_rebar_options {
@@ -132,6 +137,31 @@ typedef struct gb_relax_options {
 #define gb_relax(...) GB_CALL_0(gb_relax, .size = sizeof(gb_relax_options), __VA_ARGS__)
 GB_API gb_estimator gb_relax_with(const gb_relax_options *options);
 
+/* Double control variates, for bernoulli and one_hot_categorical: gb_score with gb_leave_one_out(), of the
+ * cost less alpha times its linear part, whose gradient is known. The slopes of the linear part are those of
+ * the cost at the other samples. Takes one evaluation, and at least two samples. The cost must be defined
+ * between the values, since it is differentiated at them. */
+typedef struct gb_double_cv_options {
+    size_t size;
+    double alpha; /* multiplier of the linear part; 0: 1 */
+    bool learn;   /* alpha is the variable "SITE.alpha", and minimises the variance */
+} gb_double_cv_options;
+#define gb_double_cv(...) GB_CALL_0(gb_double_cv, .size = sizeof(gb_double_cv_options), __VA_ARGS__)
+GB_API gb_estimator gb_double_cv_with(const gb_double_cv_options *options);
+
+/* RODEO, for bernoulli: gb_score with gb_leave_one_out(), and two control variates of mean 0 by the Stein
+ * operator A of Gibbs steps: A l in the baseline, and A (l d log q). l is the linear part of the cost, as in
+ * gb_double_cv; in the paper it is passed through a learned network. Takes one evaluation, and at least two
+ * samples. The cost must be defined between the values, since it is differentiated at them. */
+typedef struct gb_rodeo_options {
+    size_t size;
+    double alpha; /* multiplier of A l; 0: 1 */
+    double beta;  /* multiplier of A (l d log q); 0: 0.5 */
+    bool learn;   /* they are the variables "SITE.alpha" and "SITE.beta", and minimise the variance */
+} gb_rodeo_options;
+#define gb_rodeo(...) GB_CALL_0(gb_rodeo, .size = sizeof(gb_rodeo_options), __VA_ARGS__)
+GB_API gb_estimator gb_rodeo_with(const gb_rodeo_options *options);
+
 /* Dropout, for bernoulli_dropout(weight, keep) and unit_dropout(weight, keep): pathwise in the weight. The
  * estimator `mask` draws the mask and gives the gradient in keep; any estimator for bernoulli works, as .mask
  * = gb_arm(). Without `mask` the rate is fixed: keep must be a constant, or stopped. The mask is a draw of
@@ -169,8 +199,8 @@ GB_API gb_estimator gb_enumerated(void);
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
-    do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm)          \
-    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(dropout)
+    do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \
+    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(double_cv) do_(rodeo) do_(dropout)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;
