@@ -3,18 +3,12 @@
  * draws. */
 #include "estimators/estimators/shared/binary_impl.h"
 #include "estimators/list.h"
-#include "ops/control.h"
-#include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* The coefficient is 0 where the draws b and b′ are equal; elsewhere it is (b − b′) sigmoid(|logit|) / 2. */
 static gb_node combine(const gb_site *site, gb_node costs)
 {
-    const gb_node logits = gb_binary_logits(&site->q);
-    const gb_node apart = gb_sub(gb_site_value(site, 0), gb_site_value(site, 1));
-    const gb_node difference = gb_sub(gb_evaluation(costs, 0), gb_evaluation(costs, 1));
-    const gb_node weight = gb_scale(gb_mul(apart, gb_sigmoid(gb_abs(logits))), 0.5);
-    return gb_site_inject(site, gb_mean_along(costs, gb_axis(0)), logits, gb_mul(difference, weight));
+    const gb_node mean = gb_mean_along(costs, gb_axis(0));
+    return gb_site_inject(site, mean, gb_binary_logits(&site->q), gb_binary_pair_slope(site, costs));
 }
 
 const gb_estimator_type gb_disarm_estimator_type = {

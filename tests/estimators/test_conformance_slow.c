@@ -55,6 +55,16 @@ TEST(rebar_that_learns)
     passes(gb_rebar(.learn = true));
 }
 
+TEST(double_cv_that_learns)
+{
+    passes(gb_double_cv(.learn = true));
+}
+
+TEST(rodeo_that_learns)
+{
+    passes(gb_rodeo(.learn = true));
+}
+
 /* A learned one needs a node: a level of its own for each draw. */
 static gb_baseline learned(gb_tape *tape, void *user)
 {

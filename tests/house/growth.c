@@ -127,6 +127,9 @@ static void estimators(gb_tape *t)
         rebar(),
         gb_straight_through_with(OPTIONS(gb_straight_through_options, .temperature = 0.6)),
         gb_dropout_draws_with(OPTIONS(gb_dropout_draws_options, .mask = rebar(), .per_row = true)),
+        gb_arms_with(OPTIONS(gb_arms_options, .draws = 3)),
+        gb_double_cv_with(OPTIONS(gb_double_cv_options, .alpha = 0.6, .learn = true)),
+        gb_rodeo_with(OPTIONS(gb_rodeo_options, .alpha = 0.6, .beta = 0.4, .learn = true)),
     };
     char text[256];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {

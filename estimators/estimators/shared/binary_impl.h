@@ -16,4 +16,15 @@ gb_node gb_binary_logits(const gb_dist *q);
 int64_t gb_binary_pair_evaluations(const gb_site *site);
 gb_node gb_binary_pair_draw(gb_site *site);
 
+/* Returns the slope of the expected cost in the logits, estimated by DisARM from evaluations 0 and 1. */
+gb_node gb_binary_pair_slope(const gb_site *site, gb_node costs);
+
+/* Returns b with one element flipped, which is chosen uniformly for each sample (and row). */
+gb_node gb_binary_flipped(const gb_site *site, gb_node b);
+
+/* Returns the slope of the expected cost in the probabilities, estimated from evaluation 0 and from
+ * evaluation `flipped`, in which one element differs: n times the difference of the costs at that element, 0
+ * elsewhere. */
+gb_node gb_binary_flip_slope(const gb_site *site, gb_node costs, int64_t flipped);
+
 #endif
