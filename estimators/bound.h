@@ -31,8 +31,8 @@ typedef struct gb_bound_type {
     /* OPTIONAL: returns the second derivative of the bound in each log weight, ∂²/∂l_k². NULL: estimators
      * that need it (dreg) are rejected. */
     gb_node (*bend)(const void *options, gb_node log_weights);
-    /* OPTIONAL: returns what gb_covariance weights the score of each particle by, besides the slope. NULL:
-     * gb_covariance is rejected. */
+    /* OPTIONAL: returns what gb_path_covariance weights the score of each particle by, besides the slope.
+     * NULL: gb_path_covariance is rejected. */
     gb_node (*signal)(const void *options, gb_node log_weights);
     GB_RESERVE(8);
 } gb_bound_type;

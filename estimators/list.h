@@ -254,15 +254,15 @@ GB_API gb_estimator gb_wake(void);
 GB_API gb_estimator gb_sleep(void);
 
 /* The covariance gradient of the thermodynamic objective. Biased: its means under the path are by weights. */
-GB_API gb_estimator gb_covariance(void);
+GB_API gb_estimator gb_path_covariance(void);
 
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
     do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \
     do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(double_cv) do_(rodeo) do_(dropout)             \
-    do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake) do_(covariance)      \
-    do_(sleep)
+    do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)                      \
+    do_(path_covariance) do_(sleep)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;

@@ -33,7 +33,7 @@ static gb_status use(gb_tape *t, const void *what)
 {
     const gb_estimator estimator = *(const gb_estimator *)what;
     const unsigned needs = gb_estimator_needs(estimator);
-    const bool takes_signals = estimator.type == &gb_covariance_estimator_type;
+    const bool takes_signals = estimator.type == &gb_path_covariance_estimator_type;
     const gb_bound several = takes_signals ? gb_thermodynamic(.draws = 2) : gb_iwae(.draws = 2);
     gb_expect *e = gb_expect_new(t, .bound = needs & GB_NEEDS_BOUND ? several : gb_evidence_bound());
     if (needs & GB_NEEDS_MODEL)

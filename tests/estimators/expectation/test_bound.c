@@ -359,8 +359,8 @@ TEST(what_does_not_fit_a_bound_is_rejected_in_words)
     rejected(&l, single(&l, gb_dreg()));
     assert_words(&l, "dreg needs the second derivatives of the bound, and thermodynamic does not have them");
     l = begin(gb_iwae(), 1);
-    rejected(&l, single(&l, gb_covariance()));
-    assert_words(&l, "covariance needs the signals of the bound");
+    rejected(&l, single(&l, gb_path_covariance()));
+    assert_words(&l, "path_covariance needs the signals of the bound");
     l = begin(gb_iwae(.draws = 1), 1);
     rejected(&l, single(&l, gb_vimco()));
     assert_words(&l, "vimco compares the draws of a bound, and iwae takes only one");

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by relaxed and straight_through: the relaxed draw, and the options. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_RELAXED_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_RELAXED_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_CHOICES_RELAXED_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_CHOICES_RELAXED_IMPL_H
 
 #include "estimators/estimator.h"
 

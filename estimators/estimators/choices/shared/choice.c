@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/estimators/shared/choice_impl.h"
+#include "estimators/estimators/choices/shared/choice_impl.h"
 
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/list.h"
-#include "estimators/estimators/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
 #include "ops/arrange.h"
 #include "ops/control.h"
 #include "ops/draws.h"

@@ -5,8 +5,8 @@
 
 #include "estimators/list.h"
 
-#include "estimators/estimators/relaxed_impl.h"
-#include "estimators/estimators/shared/choice_impl.h"
+#include "estimators/estimators/choices/relaxed_impl.h"
+#include "estimators/estimators/choices/shared/choice_impl.h"
 #include "estimators/learn.h"
 #include "ops/arrange.h"
 #include "ops/control.h"

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/estimators/shared/taylor_impl.h"
+#include "estimators/estimators/choices/shared/taylor_impl.h"
 
 #include "estimators/baselines/others_impl.h"
 #include "estimators/learn.h"

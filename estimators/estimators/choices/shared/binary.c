@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/estimators/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
 
 #include "distributions/families/shared/probability_impl.h"
 #include "distributions/list.h"

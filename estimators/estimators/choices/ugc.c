@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Unbiased gradient variance clipping: the gradient of bitflip-1 for elements whose probability is within
  * 1 / 2n of 0 or 1, that of DisARM for all others. */
-#include "estimators/estimators/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Augment-REINFORCE-merge: one array of uniforms u gives a draw, and 1 − u its antithetic draw, all elements
  * at once. */
-#include "estimators/estimators/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Straight-through as the identity: the draw has the derivative of its mean, as if it were its mean. */
-#include "estimators/estimators/shared/choice_impl.h"
+#include "estimators/estimators/choices/shared/choice_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

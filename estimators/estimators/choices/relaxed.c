@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/list.h"
 
-#include "estimators/estimators/relaxed_impl.h"
+#include "estimators/estimators/choices/relaxed_impl.h"
 #include "ops/control.h"
 
 gb_node gb_site_relaxed_draw(const gb_site *site)

@@ -2,8 +2,8 @@
 /* RELAX: REBAR with any function c(z) in place of the relaxed cost. z̃ has the distribution of z given b. */
 #include "estimators/list.h"
 
-#include "estimators/estimators/relaxed_impl.h"
-#include "estimators/estimators/shared/choice_impl.h"
+#include "estimators/estimators/choices/relaxed_impl.h"
+#include "estimators/estimators/choices/shared/choice_impl.h"
 #include "estimators/learn.h"
 #include "estimators/smooth.h"
 #include "ops/control.h"

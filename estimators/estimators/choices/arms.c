@@ -2,7 +2,7 @@
 /* Antithetic-REINFORCE-multi-sample: K draws that depend on each other by a Dirichlet copula. The values come
  * from d ~ Dirichlet(1, …, 1), all elements at once: draw k has the rarer of 0 and 1, whose probability is r,
  * where 1 − d_k < r^(1/(K − 1)). So two draws are rarely both of the rarer value. */
-#include "estimators/estimators/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bitflip-1: one of the n elements, chosen uniformly, is flipped. The derivative in its probability is the
  * difference that this makes, times n. */
-#include "estimators/estimators/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/arrange.h"
 #include "ops/control.h"

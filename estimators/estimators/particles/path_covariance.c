@@ -14,9 +14,9 @@ static gb_node combine(const gb_site *site, gb_node cost)
     return gb_site_inject(site, cost, gb_site_particle_log_probs(site), gb_site_signals(site));
 }
 
-const gb_estimator_type gb_covariance_estimator_type = {
+const gb_estimator_type gb_path_covariance_estimator_type = {
     .size = sizeof(gb_estimator_type),
-    .name = "covariance",
+    .name = "path_covariance",
     .cite = "Masrani, Le and Wood 2019",
     .formula = "sum (signal - v) d log q(z) over the particles, v = dL/dl",
     .bias = "the particles stand for draws from the path between q and p, of which they are few",
@@ -26,7 +26,7 @@ const gb_estimator_type gb_covariance_estimator_type = {
     .combine = combine,
 };
 
-gb_estimator gb_covariance(void)
+gb_estimator gb_path_covariance(void)
 {
-    return gb_estimator_of(&gb_covariance_estimator_type, NULL);
+    return gb_estimator_of(&gb_path_covariance_estimator_type, NULL);
 }

@@ -5,8 +5,8 @@
  * linear part of the cost with the slopes g of the other samples. So A needs no evaluation: A l = −l. */
 #include <stddef.h>
 
-#include "estimators/estimators/shared/binary_impl.h"
-#include "estimators/estimators/shared/taylor_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/taylor_impl.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "ops/control.h"

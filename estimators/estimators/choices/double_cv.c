@@ -4,8 +4,8 @@
  * samples, so E[c d log q] = g · dp is known. */
 #include <stddef.h>
 
-#include "estimators/estimators/shared/choice_impl.h"
-#include "estimators/estimators/shared/taylor_impl.h"
+#include "estimators/estimators/choices/shared/choice_impl.h"
+#include "estimators/estimators/choices/shared/taylor_impl.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "ops/control.h"

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/estimators/relaxed_impl.h"
-#include "estimators/estimators/shared/choice_impl.h"
+#include "estimators/estimators/choices/relaxed_impl.h"
+#include "estimators/estimators/choices/shared/choice_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

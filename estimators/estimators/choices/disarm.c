@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DisARM, also called unbiased uniform gradient: the mean of ARM over all uniforms that give the same pair of
  * draws. */
-#include "estimators/estimators/shared/binary_impl.h"
+#include "estimators/estimators/choices/shared/binary_impl.h"
 #include "estimators/list.h"
 #include "ops/reduce.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the estimators for draws of 0 and 1. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_BINARY_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_SHARED_BINARY_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_CHOICES_SHARED_BINARY_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_CHOICES_SHARED_BINARY_IMPL_H
 
 #include "estimators/estimator.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the estimators with slopes of the cost at other samples. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_TAYLOR_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_SHARED_TAYLOR_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_CHOICES_SHARED_TAYLOR_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_CHOICES_SHARED_TAYLOR_IMPL_H
 
 #include "estimators/estimator.h"
 

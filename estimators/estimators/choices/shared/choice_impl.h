@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Shared by the estimators with relaxed draws: discrete choices as functions of real numbers z. */
-#ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_CHOICE_IMPL_H
-#define GREBE_ESTIMATORS_ESTIMATORS_SHARED_CHOICE_IMPL_H
+#ifndef GREBE_ESTIMATORS_ESTIMATORS_CHOICES_SHARED_CHOICE_IMPL_H
+#define GREBE_ESTIMATORS_ESTIMATORS_CHOICES_SHARED_CHOICE_IMPL_H
 
 #include "estimators/estimator.h"
 
