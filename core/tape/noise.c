@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/noise.h"
 
-#include <stdio.h>
-
 #include "core/kernels/noise_impl.h"
 #include "core/tape/tape_impl.h"
 
@@ -39,16 +37,6 @@ gb_noise gb_stream(gb_tape *tape, const char *name)
     tape->streams.at[tape->streams.count++] =
         (gb_stream_slot){.name = kept, .key = stream_key(tape->options.seed, name)};
     return (gb_noise){.tape = tape, .id = index, .generation = tape->generation};
-}
-
-gb_noise gb_stream_numbered(gb_tape *tape, const char *name)
-{
-    char text[700];
-    uint32_t index;
-    snprintf(text, sizeof text, "%s", name ? name : "");
-    for (int i = 2; tape && tape->status == GB_OK && gb_names_find(&tape->stream_names, text, &index); i++)
-        snprintf(text, sizeof text, "%.680s_%d", name, i);
-    return gb_stream(tape, text);
 }
 
 static gb_stream_slot *slot_of(gb_noise noise)
