@@ -15,8 +15,3 @@ const gb_bound_type gb_evidence_bound_type = {
     .formula = "E log p(data, w) - log q(w)",
     .value = value,
 };
-
-gb_bound gb_evidence_bound(void)
-{
-    return gb_bound_of(&gb_evidence_bound_type, NULL);
-}

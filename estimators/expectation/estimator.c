@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/estimator.h"
-#include "estimators/bound.h"
 
 #include "core/gradient.h"
 #include "ops/arrange.h"
@@ -17,11 +16,6 @@ gb_estimator gb_estimator_of(const gb_estimator_type *type, const void *options)
 gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options)
 {
     return (gb_baseline){.type = type, .options = gb_options_pack(type, options)};
-}
-
-gb_bound gb_bound_of(const gb_bound_type *type, const void *options)
-{
-    return (gb_bound){.type = type, .options = gb_options_pack(type, options)};
 }
 
 /* ---- for their authors ---- */
@@ -65,21 +59,6 @@ gb_node gb_site_log_probs(const gb_site *site)
     const int rank = gb_node_shape(log_q).rank;
     const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
     return gb_sum_over(each, joined(site, gb_node_axes(each)));
-}
-
-gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
-{
-    return site->particles ? cost : gb_site_stop_own_path(site, cost);
-}
-
-gb_node gb_site_stop_own_path(const gb_site *site, gb_node cost)
-{
-    if (!gb_node_ok(site->own))
-        return cost;
-    if (!gb_node_ok(site->log_weight))
-        return gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight));
-    return gb_site_inject(site, cost, gb_site_particle_log_probs(site),
-                          gb_neg(gb_mul(site->own_weight, gb_site_slopes(site))));
 }
 
 gb_node gb_gradient_of_sum(gb_node cost, gb_node in)

@@ -11,27 +11,6 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-/* ---- what a bound is asked ---- */
-
-int64_t gb_bound_particles(gb_bound bound)
-{
-    gb_option_block block;
-    if (!bound.type || !GB_HAS(bound.type, particles))
-        return 0;
-    const void *const options = gb_options_unpack(bound.type, &bound.options, &block);
-    return options ? bound.type->particles(options) : 0;
-}
-
-gb_node gb_bound_value(gb_bound bound, gb_node log_weights)
-{
-    gb_option_block block;
-    if (!bound.type)
-        bound = gb_evidence_bound();
-    const void *const options =
-        gb_options_use(log_weights.tape, "bound", NULL, &gb_bound_kind, bound.type, &bound.options, &block);
-    return options ? bound.type->value(options, log_weights) : (gb_node){0};
-}
-
 bool gb_expect_take_bound(gb_expect *e, gb_bound bound)
 {
     gb_option_block block;
@@ -165,4 +144,21 @@ gb_node gb_site_particle_log_probs(const gb_site *site)
 {
     const gb_node log_q = gb_sum(gb_log_prob(site->q, gb_own_draw(gb_stop(gb_site_value(site, 0)))));
     return gb_sum_over(log_q, gb_node_axes(log_q) & GB_ROWS & ~site->per);
+}
+
+/* ---- the gradient through log q ---- */
+
+gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
+{
+    return site->particles ? cost : gb_site_stop_own_path(site, cost);
+}
+
+gb_node gb_site_stop_own_path(const gb_site *site, gb_node cost)
+{
+    if (!gb_node_ok(site->own))
+        return cost;
+    if (!gb_node_ok(site->log_weight))
+        return gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight));
+    return gb_site_inject(site, cost, gb_site_particle_log_probs(site),
+                          gb_neg(gb_mul(site->own_weight, gb_site_slopes(site))));
 }
