@@ -36,13 +36,24 @@ gb_node gb_particles_value(const gb_expect *e, gb_node log_weights)
 
 /* ---- for authors of estimators ---- */
 
+static bool has_weights(const gb_site *site)
+{
+    if (!gb_node_ok(site->log_weight))
+        gb_fail(
+            site->q.tape, GB_EARGUMENT,
+            "draw %s: %s asks for log weights, and the cost is no bound of several draws (its type is to say "
+            "GB_NEEDS_BOUND)",
+            site->name, site->estimator.type->name);
+    return gb_node_ok(site->log_weight);
+}
+
 typedef gb_node function(const void *options, gb_node log_weights);
 
 /* Returns a function of the log weights that has one number for each of them, times the scale. */
 static gb_node of_each(const gb_site *site, function *f)
 {
     const gb_expect *const e = site->expectation;
-    if (!gb_node_ok(site->log_weight))
+    if (!has_weights(site))
         return (gb_node){0};
     const gb_node each = f(e->bound_options, gb_stop(gb_reveal(site->log_weight, e->particles)));
     return gb_stop(gb_mul(e->scale, gb_hide(each, e->particles)));
@@ -59,13 +70,13 @@ static bool has(const gb_site *site, function *f, const char *what)
 
 gb_node gb_site_log_weights(const gb_site *site)
 {
-    return gb_stop(site->log_weight);
+    return has_weights(site) ? gb_stop(site->log_weight) : (gb_node){0};
 }
 
 gb_node gb_site_slopes(const gb_site *site)
 {
     const gb_expect *const e = site->expectation;
-    if (!gb_node_ok(site->log_weight))
+    if (!has_weights(site))
         return (gb_node){0};
     const gb_node l = gb_stop(gb_reveal(site->log_weight, e->particles));
     const gb_node slopes = gb_gradient_of_sum(gb_particles_value(e, l), l);
@@ -88,7 +99,7 @@ gb_node gb_site_signals(const gb_site *site)
 
 gb_node gb_site_row_factor(const gb_site *site)
 {
-    return gb_node_ok(site->log_weight) ? site->expectation->scale : (gb_node){0};
+    return has_weights(site) ? site->expectation->scale : (gb_node){0};
 }
 
 /* The log weights at the draws, along a visible axis; and whether one of these is that of the particle whose
@@ -112,7 +123,7 @@ static others others_of(const gb_site *site)
 gb_node gb_site_cost_instead(const gb_site *site, gb_node instead, gb_node *slope)
 {
     const gb_expect *const e = site->expectation;
-    if (!gb_node_ok(site->log_weight) || !gb_node_ok(instead))
+    if (!has_weights(site) || !gb_node_ok(instead))
         return (gb_node){0};
     const others o = others_of(site);
     const gb_node stopped = gb_stop(instead),
@@ -125,7 +136,7 @@ gb_node gb_site_cost_instead(const gb_site *site, gb_node instead, gb_node *slop
 gb_node gb_site_other_weights(const gb_site *site, bool log_of_mean)
 {
     gb_tape *const tape = site->q.tape;
-    if (!gb_node_ok(site->log_weight))
+    if (!has_weights(site))
         return (gb_node){0};
     const others o = others_of(site);
     if (o.count < 2) {

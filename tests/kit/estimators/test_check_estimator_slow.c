@@ -381,6 +381,8 @@ static const char NEEDS[] = "a cost against its needs is rejected";
 static const char REJECTED[] = "a distribution that it does not fit is rejected";
 static const char RIGHT_OWN[] = "also if the cost contains the log q of the draw";
 
+enum { OF_BOUNDS = GB_NEEDS_BOUND | GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_OWN_LOG_PROB };
+
 /* Of each estimator every need that it declares. Where `words` is NULL the kit cannot notice, for the reason
  * that stands there. */
 static const struct forgotten {
@@ -434,6 +436,18 @@ static const struct forgotten {
     {"quadrature, separate samples", "quadrature", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     {"quadrature, separate rows", "quadrature", GB_NEEDS_SEPARATE_ROWS, NEEDS},
     {"quadrature, smooth cost", "quadrature", GB_NEEDS_SMOOTH_COST, NEEDS},
+    {"dreg, rsample", "dreg", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
+    {"stl_as_published, rsample", "stl_as_published", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
+    /* Estimators of bounds are tried with smooth log weights of one draw that contain log q, over fixed
+     * supports. Without a bound, the functions that they call reject; sleep has no gradient in q at all. */
+    {"dreg, others", "dreg", OF_BOUNDS | GB_NEEDS_SMOOTH_COST | GB_NEEDS_LATER_PATHS, NULL},
+    {"stl_as_published, others", "stl_as_published", OF_BOUNDS | GB_NEEDS_SMOOTH_COST, NULL},
+    {"vimco, others", "vimco", OF_BOUNDS, NULL},
+    {"ovis, others", "ovis", OF_BOUNDS | GB_NEEDS_SEPARATE_SAMPLES, NULL},
+    {"ovis_asymptotic, others", "ovis_asymptotic", OF_BOUNDS, NULL},
+    {"wake, others", "wake", OF_BOUNDS, NULL},
+    {"path_covariance, others", "path_covariance", OF_BOUNDS, NULL},
+    {"sleep, others", "sleep", GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_OWN_LOG_PROB | GB_NEEDS_MODEL, NULL},
 };
 
 static unsigned joint_draws(const void *options)
