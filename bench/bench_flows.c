@@ -66,6 +66,7 @@ static const target targets[] = {{"funnel of 10, neck first", FUNNEL, neck_first
 
 typedef struct settings {
     const char *target, *family;
+    gb_estimator estimator;
     int64_t seeds, steps, samples;
     double rate, clip;
 } settings;
@@ -74,7 +75,7 @@ static gb_judgement *trained(const settings *s, const target *to, gb_family fami
 {
     family.shape = gb_shape(to->numbers);
     gb_elbo *const e = gb_elbo_new(t, .data_size = 1, .samples = s->samples);
-    const gb_node z = gb_latent(e, "z", family, gb_no_prior, gb_pathwise());
+    const gb_node z = gb_latent(e, "z", family, gb_no_prior, s->estimator);
     gb_factor(e, "target", to->log_density(z));
     const gb_schedule schedule = gb_warm_up(500, gb_cosine((double)s->steps - 500, .end = 0.01));
     gb_fit(e, .optimiser = gb_adam(.lr = s->rate, .schedule = schedule), .steps = s->steps,
@@ -128,13 +129,16 @@ static const char *argument(int count, char **words, const char *name, const cha
 
 int main(int count, char **words)
 {
-    const settings s = {.target = argument(count, words, "--target", ""),
+    char error[200];
+    settings s = {.target = argument(count, words, "--target", ""),
                         .family = argument(count, words, "--family", NULL),
                         .seeds = atoll(argument(count, words, "--seeds", "20")),
                         .steps = atoll(argument(count, words, "--steps", "5000")),
                         .samples = atoll(argument(count, words, "--samples", "64")),
                         .rate = atof(argument(count, words, "--rate", "0.005")),
                         .clip = atof(argument(count, words, "--clip", "10"))};
+    const char *const estimator = argument(count, words, "--estimator", "pathwise");
+    gb_bench_need(gb_estimator_parse(estimator, &s.estimator, error, sizeof error), NULL, estimator);
     gb_bench_begin("flows");
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {
         if (!strstr(targets[i].name, s.target))

@@ -35,6 +35,7 @@
 #define GREBE_MODELS_FAMILY_H
 
 #include "../distributions/distribution.h"
+#include "../estimators/estimator.h"
 
 GB_BEGIN_DECLS
 
@@ -84,7 +85,7 @@ typedef struct gb_family_type {
 /* clang-format off */
 #define GB_FAMILY_LIST(do_)                                                                                  \
     do_(point) do_(mean_field) do_(low_rank) do_(full_rank) do_(matching) do_(dropout) do_(given)      \
-    do_(ensemble) do_(planar) do_(coupling) do_(spline) do_(autoregressive)
+    do_(ensemble) do_(planar) do_(coupling) do_(spline) do_(autoregressive) do_(mixture)
 /* clang-format on */
 #define GB_DECLARE_FAMILY(name) GB_API extern const gb_family_type gb_##name##_family_type;
 GB_FAMILY_LIST(GB_DECLARE_FAMILY)
@@ -243,7 +244,7 @@ typedef struct gb_planar_options {
 GB_API gb_family gb_planar_with(gb_shape shape, const gb_planar_options *options);
 
 /* Affine couplings (RealNVP; Dinh, Sohl-Dickstein and Bengio 2017): each map keeps half of the numbers, and
- * moves the others by e^s x + t, with s = 5 tanh(r / 5). A network of `hidden` silu units computes r and t
+ * moves the others by e^s x + t, with s = 10 tanh(r / 10). A network of `hidden` silu units computes r and t
  * from the kept ones. The halves alternate, and every two maps the numbers are halved in another order. The
  * inverse costs what the map does. One number alone stays normal. NAME.weight_in (layers, ⌈n/2⌉, hidden),
  * whose start is normal noise from the stream NAME.weight_in.start; NAME.bias_in (layers, hidden);
@@ -288,6 +289,26 @@ typedef struct gb_autoregressive_options {
 #define gb_autoregressive(...)                                                                               \
     GB_CALL_1(gb_autoregressive, __VA_ARGS__, .size = sizeof(gb_autoregressive_options))
 GB_API gb_family gb_autoregressive_with(gb_shape shape, const gb_autoregressive_options *options);
+
+/* A mixture of `components` mean fields over all n free numbers. Their centres start as normal noise of
+ * standard deviation .spread (0: that of .scale) around .location, since equal ones would stay equal; their
+ * weights start equal. Variables: NAME.centre (components, n); NAME.raw_spread or NAME.log_spread
+ * (components, n); NAME.logits (components). .locations has the shape (components, n).
+ *
+ * Its estimator is gb_components(): the cost is evaluated for each component, at a pathwise draw of it, and
+ * the weighted sum is taken, so the gradient in the weights has no noise of a choice. Scores work too;
+ * gb_pathwise is rejected. gb_components takes any gb_mixture of distributions with a reparameterised
+ * sampler, without a batch, also one that gb_posterior_of is given. */
+typedef struct gb_mixture_posterior_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    int64_t components; /* 0: 2 */
+} gb_mixture_posterior_options;
+#define gb_mixture_posterior(...)                                                                            \
+    GB_CALL_1(gb_mixture_posterior, __VA_ARGS__, .size = sizeof(gb_mixture_posterior_options))
+GB_API gb_family gb_mixture_posterior_with(gb_shape shape, const gb_mixture_posterior_options *options);
+GB_API gb_estimator gb_components(void);
 
 /* The given q, a distribution of any kind: for latents of each row, for counts, for your own. You are
  * responsible for its support and its variables: log p is −∞ for draws outside the support of the prior. */

@@ -14,7 +14,7 @@
 #include "ops/take.h"
 
 /* The spline is on [−REACH, REACH]. |s| is below MOST, but s has the slope 1 at 0. */
-enum { REACH = 5, MOST = 5 };
+enum { REACH = 5, MOST = 10 };
 
 /* Of the width (and height) of the spline, the least share of a bin; the least slope at a knot. */
 static const double least_share = 1e-3, least_slope = 1e-3;
