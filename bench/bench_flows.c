@@ -2,6 +2,7 @@
 /* Flows on posteriors that no normal fits: how many of several seeds reach k < 0.7, and how long it takes.
  *
  *     bench_flows [--seeds N] [--target NAME] [--family TEXT] [--steps N] [--samples N] [--rate X]
+ *                 [--clip X] [--estimator TEXT]
  *
  * Without arguments: coupling and spline on all targets, 20 seeds each. TEXT is that of gb_family_parse, such
  * as "spline:layers=6:bins=8". All targets are normalised, so the best ELBO is 0. */
@@ -131,13 +132,13 @@ int main(int count, char **words)
 {
     char error[200];
     settings s = {.target = argument(count, words, "--target", ""),
-                        .family = argument(count, words, "--family", NULL),
-                        .seeds = atoll(argument(count, words, "--seeds", "20")),
-                        .steps = atoll(argument(count, words, "--steps", "5000")),
-                        .samples = atoll(argument(count, words, "--samples", "64")),
-                        .rate = atof(argument(count, words, "--rate", "0.005")),
-                        .clip = atof(argument(count, words, "--clip", "10"))};
-    const char *const estimator = argument(count, words, "--estimator", "pathwise");
+                  .family = argument(count, words, "--family", NULL),
+                  .seeds = atoll(argument(count, words, "--seeds", "20")),
+                  .steps = atoll(argument(count, words, "--steps", "4000")),
+                  .samples = atoll(argument(count, words, "--samples", "64")),
+                  .rate = atof(argument(count, words, "--rate", "0.01")),
+                  .clip = atof(argument(count, words, "--clip", "10"))};
+    const char *const estimator = argument(count, words, "--estimator", "sticking_the_landing");
     gb_bench_need(gb_estimator_parse(estimator, &s.estimator, error, sizeof error), NULL, estimator);
     gb_bench_begin("flows");
     for (size_t i = 0; i < sizeof targets / sizeof *targets; i++) {

@@ -244,7 +244,7 @@ typedef struct gb_planar_options {
 GB_API gb_family gb_planar_with(gb_shape shape, const gb_planar_options *options);
 
 /* Affine couplings (RealNVP; Dinh, Sohl-Dickstein and Bengio 2017): each map keeps half of the numbers, and
- * moves the others by e^s x + t, with s = 10 tanh(r / 10). A network of `hidden` silu units computes r and t
+ * moves the others by e^s x + t, with s = 5 tanh(r / 5). A network of `hidden` silu units computes r and t
  * from the kept ones. The halves alternate, and every two maps the numbers are halved in another order. The
  * inverse costs what the map does. One number alone stays normal. NAME.weight_in (layers, ⌈n/2⌉, hidden),
  * whose start is normal noise from the stream NAME.weight_in.start; NAME.bias_in (layers, hidden);
@@ -267,7 +267,7 @@ typedef struct gb_spline_options {
     size_t size;
     GB_FAMILY_PLACE;
     GB_FAMILY_SCALE;
-    int64_t layers; /* 0: 4 */
+    int64_t layers; /* 0: 6 */
     int64_t hidden; /* 0: 32 */
     int64_t bins;   /* 0: 8; at least 2 */
 } gb_spline_options;

@@ -14,7 +14,7 @@
 #include "ops/take.h"
 
 /* The spline is on [−REACH, REACH]. |s| is below MOST, but s has the slope 1 at 0. */
-enum { REACH = 5, MOST = 10 };
+enum { REACH = 5, MOST = 5 };
 
 /* Of the width (and height) of the spline, the least share of a bin; the least slope at a knot. */
 static const double least_share = 1e-3, least_slope = 1e-3;
@@ -50,12 +50,15 @@ typedef struct spline {
     gb_node x, y, slope;
 } spline;
 
-/* Parameters (…, count m) as (…, m, count). */
+/* Parameters (…, count m) as (…, m, count). They move slower than scale and shift: else the noise of a
+ * training bends a spline where few draws come. */
+static const double slowed = 0.2;
+
 static gb_node for_each(gb_node raw, int64_t m, int64_t first, int64_t count)
 {
     gb_shape shape = gb_node_shape(raw);
     shape.size[shape.rank - 1] = m;
-    return gb_reshape(part(raw, m, first, count), gb_shape_join(shape, gb_shape(count)));
+    return gb_scale(gb_reshape(part(raw, m, first, count), gb_shape_join(shape, gb_shape(count))), slowed);
 }
 
 /* From −REACH to REACH, exactly at both ends. */

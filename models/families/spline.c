@@ -23,7 +23,7 @@ static const gb_domain bins_domain = {.size = sizeof(gb_domain),
                                       .whole = true};
 
 static const gb_option table[] = {
-    GB_FLOW_ROWS(gb_spline_options, 4),
+    GB_FLOW_ROWS(gb_spline_options, 6),
     GB_OPTION_WHOLE(gb_spline_options, hidden, 32, &gb_flow_count_domain, "hidden units of a network"),
     GB_OPTION_WHOLE(gb_spline_options, bins, 8, &bins_domain, "bins of a spline"),
     {0}};
