@@ -35,6 +35,7 @@
 #include "distributions/transform.h"
 #include "distributions/transforms.h"
 #include "estimators/baseline.h"
+#include "estimators/bound.h"
 #include "estimators/estimator.h"
 #include "estimators/expect.h"
 #include "estimators/first_order.h"
@@ -56,7 +57,6 @@
 #include "fitting/psis.h"
 #include "fitting/summary.h"
 #include "models/batches.h"
-#include "models/bound.h"
 #include "models/checkpoint.h"
 #include "models/elbo.h"
 #include "models/family.h"
@@ -94,8 +94,11 @@
 #include "prediction/scores.h"
 #include "ready/analysis.h"
 #include "ready/coefficients.h"
+#include "ready/covariances.h"
 #include "ready/model.h"
 #include "ready/models.h"
+#include "ready/networks.h"
+#include "ready/series.h"
 #include "ready/shrinkage.h"
 
 #endif

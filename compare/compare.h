@@ -72,6 +72,9 @@ typedef struct gb_compare_options {
      * results so far are kept. */
     bool (*progress)(void *user, double done);
     void *user;
+    /* OPTIONAL, for problems whose cost is a log weight: the bound whose gradient is estimated. None: the
+     * ELBO. Exact gradients of bounds of several draws are not known. */
+    gb_bound bound;
 } gb_compare_options;
 
 /* A bias of more standard errors, or rounding errors, is taken for one; gb_comparison_print marks it "!". */
@@ -122,12 +125,14 @@ typedef struct gb_comparison {
     const char *const *parameter; /* "mu", "w[3]" */
     size_t estimators;
     const gb_compared *estimator;
+    gb_bound bound; /* as in the options */
 } gb_comparison;
 
 /* Returns a comparison, which gb_comparison_free frees; NULL only if there is no memory at all. Its `status`
  * is the first error:
  *  - GB_EARGUMENT, nothing is measured: no problem, no estimator, a NULL list with a count above 0, a setting
- *    that the problem lacks, a negative number, or a number of replicates that a path cannot share.
+ *    that the problem lacks, a bound for a cost that is no log weight, a negative number, or a number of
+ *    replicates that a path cannot share.
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are

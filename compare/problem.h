@@ -74,6 +74,10 @@ typedef struct gb_problem {
      * gradient large beside its noise, one number for each setting. NULL: the defaults. */
     gb_problem_shows shows;
     const double *check_settings;
+    /* True: the cost is a log weight log p − log q, so that a bound of several draws can be taken of it. */
+    bool is_log_weight;
+    /* True: with such a bound, `expected` is its expectation. Else there is no reference for bounds. */
+    bool expects_bound;
     GB_RESERVE(8);
 } gb_problem;
 

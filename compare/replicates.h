@@ -26,6 +26,8 @@ typedef struct gb_replicate_plan {
     gb_real real;
     bool second; /* second-order: gradients of the sum of the gradients */
     bool value;  /* also the expectation itself, as the last element */
+    /* If it takes several draws, the problem's cost is the log weight of such a bound. None: the mean. */
+    gb_bound bound;
 } gb_replicate_plan;
 
 enum { GB_REPLICATE_ROOTS = GB_PROBLEM_PARAMETERS + 1 };

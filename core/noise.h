@@ -21,6 +21,10 @@ typedef struct gb_noise {
  * of the first. On error the result is {0}. */
 GB_API gb_noise gb_stream(gb_tape *tape, const char *name);
 
+/* Makes a stream of this name, or of the first of NAME_2, NAME_3 … that is new: for code that may record
+ * again, as after a call that has failed. */
+GB_API gb_noise gb_stream_numbered(gb_tape *tape, const char *name);
+
 /* Makes the next draws of the stream the same along these hidden axes, whatever axes they are drawn over
  * (common random numbers). It concerns noise without parameters, and what is computed from it; draws of
  * counts, gammas and angles stay independent. On error the tape has it. */

@@ -137,9 +137,9 @@ GB_API gb_node gb_input_ints(gb_tape *tape, const char *name, gb_shape shape);
 GB_API gb_node gb_input_rows_ints(gb_tape *tape, const char *name, gb_shape shape);
 
 /* Feeds `rows` values of the input's shape (1 for gb_input), row after row. gb_feed, gb_feed_float and
- * gb_feed_ints copy and convert. gb_feed_borrowed keeps the pointer: elements must be of the tape's own type
- * (double or float; int64_t or int32_t). They must stay until the next feed of that input or the tape's
- * end. */
+ * gb_feed_ints copy and convert; they reject a number that is too large for a float tape (GB_ELIMIT).
+ * gb_feed_borrowed keeps the pointer: elements must be of the tape's own type (double or float; int64_t or
+ * int32_t). They must stay until the next feed of that input or the tape's end. */
 GB_API gb_status gb_feed(gb_node input, const double *values, int64_t rows);
 GB_API gb_status gb_feed_float(gb_node input, const float *values, int64_t rows);
 GB_API gb_status gb_feed_ints(gb_node input, const int64_t *values, int64_t rows);

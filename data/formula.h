@@ -68,6 +68,10 @@ typedef struct gb_design_options {
     gb_factor_column_list factors;
     bool drop_missing;         /* leave out rows with a missing cell; false: such a cell is an error */
     bool keep_missing_outcome; /* rows whose outcome alone is missing stay, and the outcome is NaN */
+    const void *reserved;      /* NULL */
+    /* Rows with a missing cell on the right side stay: columns of its terms, or the offset, are NaN there.
+     * Levels, means and polynomials are learned from the cells that are there. */
+    bool keep_missing;
 } gb_design_options;
 
 /* Makes a design from the rows of a table. Errors of the formula show the place in it; those of the data
@@ -78,7 +82,9 @@ GB_API gb_design *gb_design_new_with(gb_tape *tape, const char *formula, const g
 
 typedef struct gb_design_apply_options {
     size_t size;
-    bool drop_missing, keep_missing_outcome; /* as above */
+    bool drop_missing, keep_missing_outcome; /* as above; with the latter a missing weight is NaN, too */
+    const void *reserved;                    /* NULL */
+    bool keep_missing;                       /* as above */
 } gb_design_apply_options;
 
 /* Makes the same columns of other rows, by what `design` learned. The new design has the outcome, trials and
@@ -136,7 +142,9 @@ GB_API const char *const *gb_design_outcome_levels(const gb_design *design, size
 /* Returns what looks like a mistake, one line for each: columns that are 0 or another constant in all rows,
  * and columns that are sums of multiples of columns before them. A column counts as such a sum if less than
  * 1e-7 of it is left, as in R's lm. Sums are looked for among up to 4,096 columns, by rows · columns²
- * operations. "" if there is nothing to say, NULL on error. */
+ * operations. With .keep_missing numbers that are missing do not count, and if there are some, sums are not
+ * looked for. "" if there is nothing to say, as of a design that was applied to other rows, which may be one;
+ * NULL on error. */
 GB_API const char *gb_design_warnings(gb_design *design);
 
 /* Prints the formula, the rows, the columns with their terms, the levels of factors, and the warnings. */

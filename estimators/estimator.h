@@ -31,6 +31,9 @@ typedef struct gb_estimator {
  * properties of the distribution or of the cost. */
 #define GB_NEEDS(ability) (1u << (ability))
 enum {
+    GB_NEEDS_MODEL = 1 << 21,            /* a gb_elbo, which adds what q descends */
+    GB_NEEDS_LATER_PATHS = 1 << 22,      /* draws that depend on this one are reparameterised too */
+    GB_NEEDS_BOUND = 1 << 23,            /* cost: a bound of several draws (bound.h) */
     GB_NEEDS_FIXED_SUPPORT = 1 << 24,    /* distribution: its support does not depend on the parameters */
     GB_NEEDS_SEPARATE_SAMPLES = 1 << 25, /* cost: one sample does not depend on the draws of others */
     GB_NEEDS_SEPARATE_ROWS = 1 << 26,    /* cost: a sum over rows, if draws vary over rows */
@@ -116,6 +119,7 @@ struct gb_site {
     const void *options; /* options struct of the estimator's type, with defaults filled in */
     gb_noise noise;      /* stream of noise of the draws, with the name of the site */
     gb_axes axes;        /* hidden axes of the draws: the samples, and the axes of the parameters of q */
+    gb_axes particles;   /* that of them along which a bound takes several draws; 0: none */
     gb_node kept[GB_SITE_KEEPS];
 
     int64_t evaluations;
@@ -128,6 +132,7 @@ struct gb_site {
     gb_axes per;            /* hidden axes of the cost: GB_SAMPLES; GB_ROWS too if its rows are separate */
     gb_node own;            /* result of gb_draw_log_prob; inert if the cost does not contain it */
     gb_node own_weight;     /* its weight */
+    gb_node log_weight;     /* with a bound of several draws: log w at each of them; else inert */
     gb_expect *expectation; /* for the functions of learn.h */
     const gb_site *before;  /* site that was drawn before; NULL for the first */
 };
@@ -145,24 +150,29 @@ GB_API gb_node gb_site_value(const gb_site *site, int64_t evaluation);
 GB_API gb_node gb_evaluation(gb_node costs, int64_t evaluation);
 
 /* Returns log q(z) of the draw (evaluation 0), with z held fixed: its gradient is the score of the
- * parameters. The result is one number for each sample, and for each row if the cost has rows. */
+ * parameters. The result is one number for each sample, and for each row if the cost has rows. Over particles
+ * it is the sum, as in all that follows: a bound has one cost for all of them. */
 GB_API gb_node gb_site_log_prob(const gb_site *site);
 
 /* Like gb_site_log_prob, for every evaluation: a vector, if there are several. Between the values of a
  * discrete distribution it evaluates the formula of log_prob. */
 GB_API gb_node gb_site_log_probs(const gb_site *site);
 
-/* Returns the sum of x over its shape, and over rows if the cost has none. */
+/* Returns the sum of x over its shape and the particles, and over rows if the cost has none. */
 GB_API gb_node gb_site_sum(const gb_site *site, gb_node x);
 
 /* Returns `cost` with the gradient of cost plus Σ a · ∂l, as gb_inject does; the sum is over the shape of l,
- * and over rows if the cost has none. */
+ * over particles, and over rows if the cost has none. */
 GB_API gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_node a);
 
 /* Returns the cost without one part of its gradient: the gradient in the site's parameters through the site's
  * own log q, with z held fixed. That part has mean zero and is mostly noise. Most types set `drops_own_path`
- * instead; this function is for types that also need the cost with that part. */
+ * instead; this function is for types that also need the cost with that part. In a bound of several draws the
+ * part has a mean, and the cost is returned as it is. */
 GB_API gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost);
+
+/* The same in a bound of several draws: removes the part, whose mean the estimator has to give otherwise. */
+GB_API gb_node gb_site_stop_own_path(const gb_site *site, gb_node cost);
 
 /* Returns the gradient of Σ x, over its shape and hidden axes, in the node `in`, such as a draw. An error if
  * x has evaluations of other sites that `in` lacks: their sum has weights, and is taken when they are folded.

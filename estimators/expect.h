@@ -16,6 +16,7 @@
 #ifndef GREBE_ESTIMATORS_EXPECT_H
 #define GREBE_ESTIMATORS_EXPECT_H
 
+#include "bound.h"
 #include "estimator.h"
 
 GB_BEGIN_DECLS
@@ -24,6 +25,9 @@ typedef struct gb_expect_options {
     size_t size;
     int64_t samples; /* sets gb_tape_set_samples; 0: leaves it unchanged */
     gb_axes axes;    /* further hidden axes of all draws, besides the samples; 0: none */
+    /* If it takes several draws (bound.h), all draws have a hidden axis of particles, and costs are closed by
+     * gb_expected_bound. None: gb_evidence_bound(). */
+    gb_bound bound;
 } gb_expect_options;
 
 /* gb_expect_new(tape), gb_expect_new(tape, .samples = 10). Returns NULL on error. */
@@ -51,14 +55,30 @@ GB_API gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes a
  * for one draw. */
 GB_API gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight);
 
+/* The same with one number for each row, if the draw varies over rows: for the bound of each row. */
+GB_API gb_node gb_draw_log_prob_of_rows(gb_expect *e, gb_node draw, gb_node weight);
+
 /* Returns the mean of `cost` over the samples. `cost` is a real scalar that may vary over the samples, but
  * over no other hidden axis (sum over rows first). The gradient of the result estimates the gradient of the
  * expectation, in all nodes that it depends on. The function may be called for several costs of the same
  * draws. It rejects a cost that depends on open draws of another expectation. */
 GB_API gb_node gb_expected(gb_expect *e, gb_node cost);
 
+/* Returns the mean over the samples of the bound of the expectation, of log weights log p(data, z) − log q(z)
+ * that depend on its draws. `log_weight` is a real scalar that may vary over samples, particles and rows. One
+ * that varies over rows has a bound for each row (draws of each row are weighted on their own): they are
+ * summed, times `scale`, the number of data that a row stands for (one number for all). The gradient of the
+ * result estimates that of the expectation, in all nodes that the log weight depends on. log q of each draw
+ * must be in the log weight by gb_draw_log_prob for the estimators that need it.
+ *
+ * A bound of several draws is not linear in log q. So no estimator leaves out the gradient through log q at a
+ * fixed draw (gb_site_drop_own_path returns the cost as it is), and estimators that take a cost apart by rows
+ * or draw by draw (enumerate, quadrature, measure) are rejected. */
+GB_API gb_node gb_expected_bound(gb_expect *e, gb_node log_weight, gb_node scale);
+
 /* Returns the cost at the draws, one number for each sample, without a gradient. For estimators that sum over
- * weighted values, it is the weighted sum. Its mean estimates the expectation. */
+ * weighted values, it is the weighted sum. Over particles it is the mean. Its mean estimates the
+ * expectation. */
 GB_API gb_node gb_sample_values(gb_expect *e, gb_node cost);
 
 /* Return the mean and the standard deviation of a real x over the draws, element by element and row by row,
@@ -77,6 +97,10 @@ GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
  * over weighted values; rebar and score with gb_delta() with whatever depends on them. With L such layers
  * that depend on each other, rebar takes 3^L. gb_elbo_print warns beyond 1000. */
 GB_API double gb_expect_evaluations(const gb_expect *e, gb_node cost);
+
+/* For gb_elbo: says that it adds losses for the draws of estimators with GB_NEEDS_MODEL, as sleep. Others
+ * reject these. */
+GB_API void gb_expect_has_model(gb_expect *e);
 
 /* Returns whether the samples of a run are independent, so that their spread gives the standard error of
  * their mean. False for antithetic and Sobol draws. */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/list.h"
 
+#include "estimators/bound.h"
+
 #define GB_TYPE_ADDRESS(name) &gb_##name##_estimator_type,
 static const gb_estimator_type *const gb_estimator_types[] = {GB_ESTIMATOR_LIST(GB_TYPE_ADDRESS)};
 static const char *const gb_estimator_words[][2] = {{"stl", "sticking_the_landing"},
@@ -40,3 +42,16 @@ static const char *gb_baseline_missing(const gb_plugin *plugin)
 }
 
 GB_DEFINE_KIND(gb_baseline, gb_baselines, "baseline")
+
+#define GB_BOUND_ADDRESS(name) &gb_##name##_bound_type,
+static const gb_bound_type *const gb_bound_types[] = {GB_BOUND_LIST(GB_BOUND_ADDRESS)};
+static const char *const gb_bound_words[][2] = {
+    {"evidence_bound", "elbo"}, {"importance_weighted", "iwae"}, {"tvo", "thermodynamic"}, {NULL}};
+
+static const char *gb_bound_missing(const gb_plugin *plugin)
+{
+    const gb_bound_type *const type = (const void *)plugin;
+    return type->value ? NULL : "value";
+}
+
+GB_DEFINE_KIND(gb_bound, gb_bounds, "bound")

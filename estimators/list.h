@@ -55,6 +55,25 @@ GB_API gb_estimator gb_arm(void);
  * of ARM. */
 GB_API gb_estimator gb_disarm(void);
 
+/* ARMS, for bernoulli: `draws` antithetic draws for any number of elements, and the leave-one-out gradient of
+ * them, divided by 1 − their correlation. The value is the mean cost of all draws, each of which has the
+ * distribution q. gb_arms(.draws = 2) is DisARM. */
+typedef struct gb_arms_options {
+    size_t size;
+    int64_t draws; /* evaluations for each sample, 2 to 1024; 0: 4 */
+} gb_arms_options;
+#define gb_arms(...) GB_CALL_0(gb_arms, .size = sizeof(gb_arms_options), __VA_ARGS__)
+GB_API gb_estimator gb_arms_with(const gb_arms_options *options);
+
+/* Bitflip-1, for bernoulli: flips one element of the n, which is chosen uniformly. Only the derivative in its
+ * probability is not 0: n times the difference of the two costs. Takes two evaluations. Unlike DisARM, its
+ * variance does not grow where a probability tends to 0 or 1. */
+GB_API gb_estimator gb_bitflip(void);
+
+/* Unbiased gradient variance clipping (UGC), for bernoulli: bitflip-1 for elements whose probability is
+ * within 1 / 2n of 0 or 1, and DisARM for the other ones of the n. Takes three evaluations. */
+GB_API gb_estimator gb_ugc(void);
+
 /* Relaxed draws (Concrete, Gumbel-softmax), for bernoulli and one_hot_categorical: the gradient passes
  * through a draw that lies between the values. Biased: value and gradient are those of the relaxed
  * expectation. The bias vanishes as the temperature tends to 0, but the variance then grows. The cost must be
@@ -74,6 +93,11 @@ GB_API gb_estimator gb_relaxed_draws_with(const gb_relaxed_draws_options *option
     GB_CALL_0(gb_straight_through, .size = sizeof(gb_straight_through_options), __VA_ARGS__)
 typedef gb_relaxed_draws_options gb_straight_through_options;
 GB_API gb_estimator gb_straight_through_with(const gb_straight_through_options *options);
+
+/* Straight-through as the identity, for bernoulli and one_hot_categorical: the draw, with the derivative of
+ * its mean. The value of the expectation is unbiased; its gradient is biased unless the cost is linear in the
+ * draw. It has no temperature: gb_straight_through() has the derivative of a relaxed draw instead. */
+GB_API gb_estimator gb_straight_through_mean(void);
 
 /* REBAR, for bernoulli and one_hot_categorical: the score function with the cost of a relaxed draw as control
  * variate. Takes three evaluations. The cost must be defined and smooth between the values. */
@@ -113,6 +137,31 @@ typedef struct gb_relax_options {
 #define gb_relax(...) GB_CALL_0(gb_relax, .size = sizeof(gb_relax_options), __VA_ARGS__)
 GB_API gb_estimator gb_relax_with(const gb_relax_options *options);
 
+/* Double control variates, for bernoulli and one_hot_categorical: gb_score with gb_leave_one_out(), of the
+ * cost less alpha times its linear part, whose gradient is known. The slopes of the linear part are those of
+ * the cost at the other samples. Takes one evaluation, and at least two samples. The cost must be defined
+ * between the values, since it is differentiated at them. */
+typedef struct gb_double_cv_options {
+    size_t size;
+    double alpha; /* multiplier of the linear part; 0: 1 */
+    bool learn;   /* alpha is the variable "SITE.alpha", and minimises the variance */
+} gb_double_cv_options;
+#define gb_double_cv(...) GB_CALL_0(gb_double_cv, .size = sizeof(gb_double_cv_options), __VA_ARGS__)
+GB_API gb_estimator gb_double_cv_with(const gb_double_cv_options *options);
+
+/* RODEO, for bernoulli: gb_score with gb_leave_one_out(), and two control variates of mean 0 by the Stein
+ * operator A of Gibbs steps: A l in the baseline, and A (l d log q). l is the linear part of the cost, as in
+ * gb_double_cv; in the paper it is passed through a learned network. Takes one evaluation, and at least two
+ * samples. The cost must be defined between the values, since it is differentiated at them. */
+typedef struct gb_rodeo_options {
+    size_t size;
+    double alpha; /* multiplier of A l; 0: 1 */
+    double beta;  /* multiplier of A (l d log q); 0: 0.5 */
+    bool learn;   /* they are the variables "SITE.alpha" and "SITE.beta", and minimise the variance */
+} gb_rodeo_options;
+#define gb_rodeo(...) GB_CALL_0(gb_rodeo, .size = sizeof(gb_rodeo_options), __VA_ARGS__)
+GB_API gb_estimator gb_rodeo_with(const gb_rodeo_options *options);
+
 /* Dropout, for bernoulli_dropout(weight, keep) and unit_dropout(weight, keep): pathwise in the weight. The
  * estimator `mask` draws the mask and gives the gradient in keep; any estimator for bernoulli works, as .mask
  * = gb_arm(). Without `mask` the rate is fixed: keep must be a constant, or stopped. The mask is a draw of
@@ -147,10 +196,73 @@ GB_API gb_estimator gb_quadrature_with(const gb_quadrature_options *options);
  * takes Kⁿ evaluations. */
 GB_API gb_estimator gb_enumerated(void);
 
+/* ---- for bounds of several draws (bound.h) ----
+ *
+ * L is the bound, l_k the log weight of particle k, v_k = ∂L/∂l_k (of the importance weighted bound the
+ * normalised weights), h_k = ∂ log q(z_k). Besides these, such a bound may have pathwise, score, vargrad,
+ * arm, disarm, rebar, relax and relaxed draws; with it sticking_the_landing equals pathwise. */
+
+/* Doubly reparameterised gradients: pathwise, with v_k − ∂v_k/∂l_k for v_k along the draw (v_k² in the
+ * importance weighted bound), and without h_k. Unbiased; its signal-to-noise ratio rises as √K, where that of
+ * pathwise falls as 1/√K. Every draw that depends on this one must have a path (pathwise, dreg). With one
+ * particle it is sticking the landing. */
+GB_API gb_estimator gb_dreg(void);
+
+/* Sticking the landing as it was published, without h_k: biased with more than one particle. dreg is what
+ * mends it. */
+GB_API gb_estimator gb_stl_as_published(void);
+
+/* VIMCO: (L − L_k) h_k besides the part −v_k h_k of the bound itself, where L_k has a mean of the other
+ * weights for w_k. GB_ARITHMETIC_MEAN makes L_k of an importance weighted bound that of the others alone: a
+ * leave-one-out signal. Needs only values of the weights; any q. At least two particles. */
+typedef enum gb_mean_of_weights { GB_GEOMETRIC_MEAN, GB_ARITHMETIC_MEAN } gb_mean_of_weights;
+typedef struct gb_vimco_options {
+    size_t size;
+    gb_mean_of_weights mean;
+} gb_vimco_options;
+#define gb_vimco(...) GB_CALL_0(gb_vimco, .size = sizeof(gb_vimco_options), __VA_ARGS__)
+GB_API gb_estimator gb_vimco_with(const gb_vimco_options *options);
+
+/* OVIS: (L − v_k − c_k) h_k, where c_k is the mean of L − v_k over `rounds` new draws of particle k, for
+ * which the weights are evaluated again. */
+typedef struct gb_ovis_options {
+    size_t size;
+    int64_t rounds; /* 0: 1 */
+} gb_ovis_options;
+#define gb_ovis(...) GB_CALL_0(gb_ovis, .size = sizeof(gb_ovis_options), __VA_ARGS__)
+GB_API gb_estimator gb_ovis_with(const gb_ovis_options *options);
+
+/* OVIS by its limits: c_k = L_k − γ v_k + (1 − γ) log(1 − 1/K), with the arithmetic mean in L_k. γ = 1 is the
+ * limit of even weights; it is biased, since v_k depends on the draw. γ = 0 is that of one weight, and
+ * unbiased. At least two particles. */
+typedef struct gb_ovis_asymptotic_options {
+    size_t size;
+    double one_weight; /* 1 − γ, from 0 to 1; 0: γ = 1 */
+} gb_ovis_asymptotic_options;
+#define gb_ovis_asymptotic(...)                                                                              \
+    GB_CALL_0(gb_ovis_asymptotic, .size = sizeof(gb_ovis_asymptotic_options), __VA_ARGS__)
+GB_API gb_estimator gb_ovis_asymptotic_with(const gb_ovis_asymptotic_options *options);
+
+/* Wake phase of reweighted wake–sleep: v_k h_k. It descends KL(p ‖ q) over q, and not the bound, so it is
+ * called biased. The model still has the gradient of the bound. */
+GB_API gb_estimator gb_wake(void);
+
+/* Sleep phase: the bound has no gradient in q; q descends −log q(z | x) at latents and data that are drawn
+ * from the model. For latents of gb_elbo alone, whose q is made from the data (gb_posterior_of); gb_elbo_loss
+ * adds their loss, which does not show in its value. All latents with draws have it, or none. With the ELBO
+ * or gb_iwae for the model this is the wake–sleep algorithm. */
+GB_API gb_estimator gb_sleep(void);
+
+/* The covariance gradient of the thermodynamic objective. Biased: its means under the path are by weights. */
+GB_API gb_estimator gb_path_covariance(void);
+
 /* clang-format off */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
-    do_(measure) do_(relaxed) do_(straight_through) do_(arm) do_(disarm) do_(rebar) do_(relax) do_(dropout)
+    do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \
+    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(double_cv) do_(rodeo) do_(dropout)             \
+    do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)                      \
+    do_(path_covariance) do_(sleep)
 /* clang-format on */
 
 #define GB_DECLARE_ESTIMATOR(name) GB_API extern const gb_estimator_type gb_##name##_estimator_type;

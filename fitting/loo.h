@@ -24,7 +24,8 @@ typedef struct gb_loo_datum {
 } gb_loo_datum;
 
 /* Sums over all data. Each `_error` but the Monte Carlo one is √(data × variance over data): how far the sum
- * would vary with other data. It is NaN for one datum. */
+ * would vary with other data. It is NaN for one datum. With weights, a datum of weight w counts w times in
+ * all of these, and data of weight 0 are left out. */
 typedef struct gb_loo {
     /* GB_ENONFINITE: a log likelihood is not finite (or a log ratio NaN or +∞). GB_EARGUMENT: NULL arrays, no
      * draws, no data, or an impossible option. GB_ENOMEM. All numbers are then NaN, `pointwise` is not to be
@@ -39,12 +40,12 @@ typedef struct gb_loo {
     size_t unreliable; /* data whose k is not below the threshold */
     size_t worst;      /* the datum with the largest k */
     double largest_k;
-    char words[160]; /* "" if nothing is wrong */
+    char words[160]; /* what is wrong, and how many data are left out; "" if all are in it and nothing is */
 } gb_loo;
 
 typedef struct gb_loo_options {
     size_t size;
-    gb_loo_datum *pointwise; /* OPTIONAL: room for one of each datum */
+    gb_loo_datum *pointwise; /* OPTIONAL: room for one of each datum; all NaN for one of weight 0 */
     /* log p(draw, data) − log q(draw), up to a constant, of each draw: the draws are those of q. NULL: they
      * are draws of the posterior. −∞ is a weight of 0. With them p takes log p(y_i | all data) from the
      * smoothed ratios. (R's loo_approximate_posterior takes it from equal weights; its p_loo differs.) */
@@ -58,6 +59,11 @@ typedef struct gb_loo_options {
      * an array [draw][datum]. */
     size_t draw_stride, datum_stride;
     gb_memory memory; /* {0}: malloc */
+    /* How often each datum counts. NULL: once. A datum of weight w stands for w equal ones, of which one is
+     * left out: the draws are weighted by 1 / p(y_i | draw), whatever w is, and the result counts w times.
+     * The log likelihood is that of one of them. That of a datum of weight 0, which is left out, is not
+     * looked at. */
+    const double *weights;
 } gb_loo_options;
 
 #define gb_loo(...) GB_CALL_3(gb_loo, __VA_ARGS__, .size = sizeof(gb_loo_options))

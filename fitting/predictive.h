@@ -6,7 +6,8 @@
  *                                           gb_maximum_along(y, gb_axis(0)), .judgement = j);
  *
  * Both take the draws of a judgement, with its weights, or those of NUTS. If neither is given,
- * gb_judge(e, .data) is made. */
+ * gb_judge(e, .data) is made. Points alone (gb_point) and ensembles have no draws to judge, and are rejected;
+ * chains of NUTS take points, too, and gb_predictive scores held-out rows of either. */
 #ifndef GREBE_FITTING_PREDICTIVE_H
 #define GREBE_FITTING_PREDICTIVE_H
 
@@ -27,10 +28,12 @@ typedef struct gb_elbo_loo_options {
     size_t room;
 } gb_elbo_loo_options;
 
-/* PSIS-LOO with k for each datum (loo.h). `log_likelihood` has the nodes that gb_observe returned, or others
- * with the log likelihood of each datum; each element of each node is a datum, rows first. Nodes of rows have
- * those rows that were fed last: all of them, so data in several batches are rejected. On failure the status
- * is not GB_OK, all numbers are NaN, and the error is on the tape. */
+/* PSIS-LOO with k for each datum (loo.h). Weights of data are those of gb_observe, or of gb_elbo_weigh: a
+ * datum of weight w is w of which one is left out, and one of weight 0 is not in the result.
+ * `log_likelihood` has the nodes that gb_observe returned, or others with the log likelihood of each datum;
+ * each element of each node is a datum, rows first. Nodes of rows have those rows that were fed last: all of
+ * them, so data in several batches are rejected. On failure the status is not GB_OK, all numbers are NaN,
+ * and the error is on the tape. */
 #define gb_elbo_loo(...) GB_CALL_2(gb_elbo_loo, __VA_ARGS__, .size = sizeof(gb_elbo_loo_options))
 GB_API gb_loo gb_elbo_loo_with(gb_elbo *e, gb_node_list log_likelihood, const gb_elbo_loo_options *options);
 

@@ -8,7 +8,8 @@
  *
  * Numbers are those of a judgement (judge.h) or of NUTS. Of a judgement, a number is *corrected*, by Pareto
  * smoothed weights of q's draws, or of the wider draws where the judgement goes by these, if k says that this
- * is reliable; else it is q's own. Each row says which. */
+ * is reliable; else it is q's own. Each row says which. Of points alone (gb_point) there is no table without
+ * NUTS: gb_elbo_posterior_read returns their values. */
 #ifndef GREBE_FITTING_SUMMARY_H
 #define GREBE_FITTING_SUMMARY_H
 

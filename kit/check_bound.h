@@ -9,11 +9,14 @@
  *   tight           if all log weights are equal, it is that number: so with the exact posterior it is log Z
  *   shifts          adding a number to all log weights adds it to the bound, also ±2000, where exp fails
  *   order           of the samples does not matter
- *   needs_weights   if false, the bound is linear in the log weights: terms may be taken out of it
+ *   particles       if it has none, the bound is linear in the log weights: terms may be taken out of it
  *   gradient        in the log weights is that of differences
+ *   bend            is the second derivative in each log weight
+ *   columns         of log weights have bounds of their own
  *   over draws      the gradient in the parameters of q has the mean of the differences of the mean. With
  *                   gb_score it has that mean too, or is rejected
- *   side            its mean is not above log Z
+ *   side            its mean is not above log Z, unless the type has a caution
+ *   rows            with draws of their own: the mean is the sum of their log Z, if the posterior is exact
  *   ELBO            as .bound of gb_elbo_new, with rows, its mean is log Z if the posterior is exact
  *   float           tapes give the same, rounded
  *
@@ -22,7 +25,7 @@
 #define GREBE_KIT_CHECK_BOUND_H
 
 #include "../core/options.h"
-#include "../models/bound.h"
+#include "../estimators/bound.h"
 #include "report.h"
 
 GB_BEGIN_DECLS
@@ -41,8 +44,6 @@ typedef struct gb_check_bound_options {
     gb_bound_side side;
     /* The bound is no mean of the weights: it is neither tight nor shifted with them. */
     bool is_no_mean;
-    /* The gradient is that of the value only in the mean over draws, as in doubly reparameterised bounds. */
-    bool is_indirect;
     gb_memory memory; /* {0}: malloc */
 } gb_check_bound_options;
 

@@ -11,6 +11,7 @@
  *   several sites   independent, or one that sets another's parameters, do not disturb each other
  *   rows            a draw for each row of data
  *   batch           draws with unlike parameters: each gets its own gradient
+ *   bounds          of several draws have the right gradients, or are rejected
  *   axes            the draw has one value for each place along site->axes
  *   needs           a cost that mixes samples or rows, or that jumps, is rejected or estimated correctly
  *   learning        each estimate is unbiased while the estimator learns

@@ -10,6 +10,8 @@
  *                   Of a whole it only depends on it, since copies of a datum need not be independent
  *   repeated rows   a row of weight 2 is two rows, and one of weight 0 is none, scales included
  *   missing         a row without an outcome says what a row of weight 0 says; or is a latent
+ *   gaps            of a model without outcome, a missing number says nothing: not what is fed for it, and a
+ *                   row without any is one of weight 0; or missing numbers are rejected
  *   units           other units of columns, and of outcomes that are numbers, move log p by a constant
  *   batches         log p of all rows is the sum over batches
  *   posteriors      a point, a mean field and a full covariance can stand in the place of each other

@@ -19,7 +19,6 @@
 
 #include "../core/program.h"
 #include "../estimators/expect.h"
-#include "bound.h"
 #include "family.h"
 #include "schedule.h"
 
@@ -175,7 +174,7 @@ typedef struct gb_observe_options {
     size_t size;
     /* How often each datum counts: a node that broadcasts to the shape of the log density, and depends on no
      * draw. A datum of weight 0 is missing: give it any value within the support. Scores of predictions and
-     * of held-out rows leave it out; PSIS-LOO rejects weights. No node: each counts once. */
+     * of held-out rows leave it out, and so does PSIS-LOO. No node: each counts once. */
     gb_node weight;
     /* No datum of the training: p is a law that gb_predictive knows by this name, of rows that are not seen
      * by the likelihood. There is no term; `data` and `weight` are only what predictions are scored by. The
@@ -193,6 +192,10 @@ GB_API gb_node gb_observe_with(gb_elbo *e, const char *name, gb_dist p, gb_node 
 
 /* Adds any log likelihood: a real node, preferably with one value for each datum. */
 GB_API void gb_log_likelihood(gb_elbo *e, const char *name, gb_node log_p);
+
+/* Says how often each datum of a log likelihood counts where gb_elbo_loo leaves it out. gb_observe with
+ * .weight has done so for the node that it returned. Adds no term. Fails as .weight of gb_observe does. */
+GB_API void gb_elbo_weigh(gb_elbo *e, gb_node log_likelihood, gb_node weight);
 
 /* Adds another term of the log joint density: the sum over shape and rows, where rows are scaled as data
  * are. */

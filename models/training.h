@@ -22,7 +22,7 @@ GB_BEGIN_DECLS
 typedef struct gb_fit_point {
     uint64_t step;  /* steps so far, including those of earlier calls and of a checkpoint */
     uint64_t epoch; /* epochs that have ended; 0 without data */
-    double elbo;    /* mean over the window, for the whole data set */
+    double elbo;    /* mean over the window, for the whole data set; of the bound, if it is another one */
     double error;   /* its standard error; NaN for one step */
     /* Norm of the gradient in the trained variables at the last step; NaN if it was not computed. */
     double gradient_norm;

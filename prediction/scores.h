@@ -9,7 +9,9 @@
 #ifndef GREBE_PREDICTION_SCORES_H
 #define GREBE_PREDICTION_SCORES_H
 
+#include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 #include "../core/export.h"
 #include "../core/status.h"
@@ -60,6 +62,7 @@ typedef struct gb_reliability_bin {
 typedef struct gb_reliability {
     gb_score score; /* Σ rows of a bin / rows · |observed − predicted| */
     size_t bins;
+    bool of_intervals; /* a bin is a level of central intervals; else a range of probabilities of classes */
     gb_reliability_bin bin[GB_MOST_BINS];
 } gb_reliability;
 
@@ -74,6 +77,19 @@ GB_API gb_reliability gb_reliability_of_classes(size_t count, size_t classes, co
  * array for continuous ones. The score is the mean of |observed − predicted| over the levels. */
 GB_API gb_reliability gb_reliability_of_intervals(size_t count, const double *below, const double *up_to,
                                                   size_t bins);
+
+/* Write the picture: as text, with a bar for each bin that has rows; and as SVG, for a browser or a document.
+ * Both show where observed = predicted, and chance: √(predicted (1 − predicted) / rows), the standard
+ * deviation of what is observed if the prediction is right. A gap of two is ordinary. In the SVG the area of
+ * a circle is the share of rows in its bin. Below the diagonal a prediction is too sure of itself: its
+ * classes come less often, its intervals are too narrow. Return GB_EARGUMENT for NULL, the status of the
+ * score if there is none, GB_ESYSTEM if writing failed.
+ *
+ *     FILE *file = fopen("reliability.svg", "w");
+ *     gb_reliability r = gb_prediction_reliability(p, 0);
+ *     gb_reliability_svg(&r, file); */
+GB_API gb_status gb_reliability_print(const gb_reliability *reliability, FILE *file);
+GB_API gb_status gb_reliability_svg(const gb_reliability *reliability, FILE *file);
 
 /* How many outcomes lie in central intervals of probability `level`, as above. */
 GB_API gb_score gb_score_coverage(size_t count, const double *below, const double *up_to, double level);

@@ -48,8 +48,9 @@ typedef struct gb_analysis_options {
     /* Of a formula (data/formula.h). */
     gb_contrasts contrasts;
     gb_factor_column_list factors;
-    /* Leave out rows with a missing cell in a column of the right side; false: an error. A series has no row
-     * to leave out before others: fill such cells. */
+    /* Leave out rows with a missing cell in a column of the right side; false: an error, but of a model
+     * without outcome a missing number, which does not count. Of a series only its first and last rows can
+     * be left out: fill other cells. */
     bool drop_missing;
     /* No data: the model is that of the analysis of which a checkpoint was loaded (with .subset), for a
      * process that only predicts. It is recorded by the notes, with the same model and posterior; then the
@@ -75,10 +76,11 @@ GB_API gb_elbo *gb_analysis_elbo(const gb_analysis *a);
  * constants (gb_fit takes NULL too). */
 GB_API gb_batches *gb_analysis_data(const gb_analysis *a);
 
-/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels,
- * polynomials and groups of the training. The table may lack the outcome. Rows that .drop_missing leaves
- * out are not predicted; the `row` of a prediction is the number in the table. gb_analysis_new_rows does so
- * for arrays; y may be {0}. NULL on error, as for a level that the training did not see. */
+/* Returns the rows of another table as batches in their order, for gb_predictive: by the levels, polynomials
+ * and groups of the training. The table may lack the outcome. Rows that .drop_missing leaves out are not
+ * predicted; a row without a weight is, and is not scored. The `row` of a prediction is the number in the
+ * table. gb_analysis_new_rows does so for arrays; y may be {0}. NULL on error, as for a level that the
+ * training did not see. */
 GB_API gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table);
 GB_API gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers x, gb_numbers y);
 
@@ -96,8 +98,10 @@ GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
  *
  *     gb_loo l = gb_elbo_loo(e, gb_roots(gb_analysis_log_likelihood(a)), .judgement = r.judgement);
  *
- * Fails where rows are not there one by one: of series, of an exact Gaussian process, of rows with weights or
- * missing outcomes. Of a sparse process it is the law of each row, of which the likelihood is a bound. */
+ * A row of weight w counts as w equal rows, of which one is left out. A row without outcome, or of weight 0,
+ * is left out: its gb_loo_datum is NaN, and the `words` say how many there are. Fails where rows are not
+ * there one by one: of series, of an exact Gaussian process, and where the latents of a row are not summed
+ * out. Of a sparse process it is the law of each row, of which the likelihood is a bound. */
 GB_API gb_node gb_analysis_log_likelihood(const gb_analysis *a);
 
 /* Returns what is remarkable of the data, one line for each; "" if nothing is: columns that are constant or

@@ -15,6 +15,23 @@
 
 GB_BEGIN_DECLS
 
+/* What the options of regressions begin with, after their size; and the rows of these in a table of
+ * options. */
+#define GB_REGRESSION_CHOICES                                                                                \
+    gb_shrinkage prior;     /* of the standardised slopes; none: gb_normal_shrinkage() */                    \
+    double intercept_scale; /* of the normal prior of the standardised intercept; 0: 2.5 */                  \
+    double group_scale;     /* of the half-normal prior of the standardised τ; 0: 1 */                      \
+    bool raw /* priors are of the coefficients of the columns, and of τ, as they are, around 0 */
+#define GB_REGRESSION_ROWS(options_)                                                                         \
+    GB_OPTION_PLUGIN(options_, prior, gb_shrinkage, &gb_normal_shrinkage_type, "of standardised slopes"),    \
+        GB_OPTION_NUMBER(options_, intercept_scale, 2.5, GB_POSITIVE, "of the standardised intercept"),      \
+        GB_OPTION_NUMBER(options_, group_scale, 1, GB_POSITIVE, "of the standardised tau of groups"),        \
+        GB_OPTION_FLAG(options_, raw, "priors are of the columns as they are")
+typedef struct gb_regression_choices {
+    size_t size;
+    GB_REGRESSION_CHOICES;
+} gb_regression_choices;
+
 /* What the columns of a site say of an outcome. */
 typedef struct gb_coefficients_options {
     size_t size;
@@ -27,6 +44,9 @@ typedef struct gb_coefficients_options {
     gb_shape shape;         /* so many outcomes, each with coefficients of its own; (): one */
     /* Of the outcome: the predictor is centre + scale · (standardised one). scale 0: 1. */
     double centre, scale;
+    /* Options of a regression, which begin as gb_regression_choices: they take the place of prior,
+     * intercept_scale, group_scale and raw. NULL: those above. */
+    const void *choices;
 } gb_coefficients_options;
 
 typedef struct gb_coefficients gb_coefficients;

@@ -130,7 +130,7 @@ GB_API size_t gb_model_part_of(gb_model_site *site, const char *owner, const cha
  * 100 free numbers, else gb_mean_field. No parts can be added afterwards. Returns false on error. */
 GB_API bool gb_model_draw(gb_model_site *site);
 
-/* Returns the draw of a part, after gb_model_draw. */
+/* Returns the draw of a part, after gb_model_draw; before it, an error. */
 GB_API gb_node gb_model_value(const gb_model_site *site, size_t part);
 
 /* ---- data ---- */
@@ -140,15 +140,17 @@ GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
 
 /* Of a model without outcome: records the likelihood of the columns under the name of s->outcome, with the
  * weights of rows. The law is of a row, with an event of (columns), for rows of which no number is missing;
- * or of each number by itself, and then missing ones do not count. gb_model_likelihood takes log p of each
- * row instead, which has to leave out the missing ones. */
+ * or of each number by itself, and then missing ones do not count. gb_model_observe_rows takes log p of each
+ * row instead, not multiplied by its weight, which has to leave out the missing ones. */
 GB_API bool gb_model_observe_columns(gb_model_site *site, gb_dist law);
+GB_API bool gb_model_observe_rows(gb_model_site *site, gb_node log_p);
 
-/* Return the means and the standard deviations of the columns, (columns); and the columns of a row in these
- * units, 0 where a number is missing. */
+/* Return the means and the standard deviations of the columns, (columns); the columns of a row in these
+ * units, 0 where a number is missing; and other columns, (…, columns). */
 GB_API gb_node gb_model_means(const gb_model_site *site);
 GB_API gb_node gb_model_sds(const gb_model_site *site);
 GB_API gb_node gb_model_standard(const gb_model_site *site);
+GB_API gb_node gb_model_standard_of(const gb_model_site *site, gb_node columns);
 
 /* Records a log likelihood that is not that of one law of each outcome: of all rows together, or a bound. The
  * law of each outcome is the one by which gb_predictive predicts it, of a series, given those before it; {0}:
@@ -166,6 +168,35 @@ GB_API gb_node gb_model_outcome(gb_model_site *site);
 /* Of a model of a whole: the law of the outcome in new rows, which depends on site->new_x. gb_predictive(e,
  * OUTCOME, .data = gb_analysis_rows(a, table)) predicts it. */
 GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
+
+/* Declares the noise "sigma" of y before gb_model_draw, half-normal with this scale in standard deviations of
+ * y, and returns its part. Afterwards gb_model_sigma_value returns it in the units of y; with `raw` the prior
+ * was in them already. */
+GB_API size_t gb_model_sigma(gb_model_site *site, double scale);
+GB_API gb_node gb_model_sigma_value(const gb_model_site *site, size_t part, bool raw);
+
+/* Returns the log of the mean outcome, the centre of a predictor that is a log; if all outcomes are 0, that
+ * of half a count in all rows together. */
+GB_API double gb_model_log_mean(const gb_model_site *site);
+
+/* Of a model y ~ N(f, σ²) with free values f: `values` of them, one at each place of the columns, or,
+ * without `has_columns`, one for each row. If there are enough for all places of rows that count, the
+ * density of σ grows as 1 / σ^(sum of weights − places) at 0, unless outcomes at one place differ. From an
+ * exponent of 1 on there is no posterior: a row that is there twice is enough. Then this records an error
+ * and returns false. */
+GB_API bool gb_model_has_noise(const gb_model_site *site, int64_t values, bool has_columns);
+
+/* Of a model y ~ N(η, σ²) with a linear predictor and an effect of each group: if r coefficients and effects
+ * give all outcomes exactly, the density of σ grows as 1 / σ^(sum of weights − r) at 0. From an exponent of
+ * 1 on there is no posterior: this records an error and returns false. */
+GB_API bool gb_model_has_residue(const gb_model_site *site);
+
+/* Of a model in which a normal whose sd s has the prior gamma(2, …) may take any rows: where equal numbers,
+ * outcomes or those of a column, count W times, the density of s goes as s^(2 − W) at 0. Below W = 3 it has
+ * an integral; from there on there is no posterior. If one row counts so often, this records an error and
+ * returns false. Equal numbers of several rows, which are mostly rounded ones, are only named in
+ * gb_analysis_warnings. */
+GB_API bool gb_model_has_spread(gb_model_site *site);
 
 /* ---- what a user sees ---- */
 

@@ -8,8 +8,9 @@
 #ifndef GREBE_READY_MODELS_H
 #define GREBE_READY_MODELS_H
 
-#include "../models/networks.h"
-#include "coefficients.h"
+#include "covariances.h"
+#include "networks.h"
+#include "series.h"
 
 GB_BEGIN_DECLS
 
@@ -29,15 +30,10 @@ GB_MODEL_LIST(GB_MODEL_CODE)
  * half-normal. Shown are the coefficients, and then "tau" and "group[NAME]", which is τ z. The multinomial
  * model takes no .group, and its .group_scale does nothing. */
 
-/* What the options of all regressions begin with. */
-#define GB_REGRESSION_CHOICES                                                                                \
-    gb_shrinkage prior;     /* of the standardised slopes; none: gb_normal_shrinkage() */                    \
-    double intercept_scale; /* of the normal prior of the standardised intercept; 0: 2.5 */                  \
-    double group_scale;     /* of the half-normal prior of the standardised τ; 0: 1 */                      \
-    bool raw /* priors are of the coefficients of the columns, and of τ, as they are, around 0 */
-
-/* y ~ N(η, σ²). Shown besides: "sigma". With .error of the analysis, the noise of each row is known, y ~ N(η,
- * error²), and there is no sigma: with groups too, this is the hierarchical normal model of eight schools. */
+/* y ~ N(η, σ²). Shown besides: "sigma". With .error of the analysis, the noise of each row is known, y ~
+ * N(η, error²), and there is no sigma: with groups too, this is the hierarchical normal model of eight
+ * schools. Without it, outcomes that the predictor gives exactly, in more rows than it has numbers for them,
+ * are rejected (gb_model_has_residue). */
 typedef struct gb_linear_model_options {
     size_t size;
     GB_REGRESSION_CHOICES;
@@ -119,12 +115,6 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
  * each model has a level of its own, so "y ~ 1", "y ~ 0" and the array .y alone are the same. Columns are
  * added to the mean of their row. */
 
-/* What the options of series with columns begin with. */
-#define GB_SERIES_CHOICES                                                                                    \
-    gb_shrinkage prior;     /* of the standardised slopes; none: gb_normal_shrinkage() */                    \
-    double intercept_scale; /* of the normal prior of the standardised level; 0: 2.5 */                      \
-    bool raw                /* priors are of the series and of the columns as they are, around 0 */
-
 /* y_t ~ N(α + x_t·β + Σ_k φ_k y_{t−k}, σ²), with lags 1 … K. The first K outcomes are given; one of them that
  * is missing has a normal prior with the mean and the sd of the series. Other missing outcomes are latents
  * too. φ may be outside the stationary region. Shown: "intercept", the columns, "lag[1]" …, "sigma", and
@@ -169,9 +159,10 @@ GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
 /* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by
  * the matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
  * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ ~ gamma(2, 2 /
- * .sigma_scale), which avoids 0, and rows of the matrix are Dirichlet(1, …) a priori. A missing outcome
- * needs no latent; there are no columns. Shown: "mean", "sigma", "transition". gb_analysis_node_named has
- * "states" besides: the probabilities of the states of each row given all rows, (rows, K). */
+ * .sigma_scale), which avoids 0, so a weight must be below 3 (gb_model_has_spread), and rows of the matrix
+ * are Dirichlet(1, …) a priori. A missing outcome needs no latent; there are no columns. Shown: "mean",
+ * "sigma", "transition". gb_analysis_node_named has "states" besides: the probabilities of the states of
+ * each row given all rows, (rows, K). */
 typedef struct gb_hidden_markov_model_options {
     size_t size;
     int64_t states;         /* K; 0: 2 */
@@ -187,33 +178,9 @@ GB_API gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options
 
 /* ---- Gaussian processes: y is a smooth function of the columns ---- */
 
-/* The covariance of two rows, of standardised columns and a standardised outcome, is the sum of
- *
- *     rbf         a² exp(−Σ_k (x_k − x'_k)² / (2 length_k²))
- *     periodic    a_p² exp(−2 sin²(π (x₁ − x'₁) / period) / length_p²), of the first column
- *     the mean    mean_scale², since the mean is N(0, mean_scale²) and integrated out
- *
- * A length for each column says how far one has to go for f to change (automatic relevance determination).
- * Amplitudes a and σ are half-normal a priori, and lengths lognormal. The formula's intercept is left out.
- * gb_predictive of new rows has the mean and the sd of the outcome there. Shown: "amplitude",
- * "length[COLUMN]", "amplitude.periodic", "length.periodic", "period" if it is learned, "sigma": in the
- * units of y and of the columns, but for length.periodic, which has none. */
-typedef enum gb_kernel { GB_KERNEL_RBF, GB_KERNEL_PERIODIC, GB_KERNEL_SUM } gb_kernel;
-
-/* What the options of processes begin with. */
-#define GB_PROCESS_CHOICES                                                                                   \
-    gb_kernel kernel;                                                                                        \
-    double period;          /* REQUIRED for a periodic kernel: in units of the first column */               \
-    double period_spread;   /* the period is lognormal around it, with this sd of its log; 0: it is known */ \
-    double amplitude_scale; /* in standard deviations of y; 0: 1 */                                          \
-    double length_scale;    /* the median, in standard deviations of the column; 0: 1 */                     \
-    double length_spread;   /* sd of log length; 0: 1 */                                                     \
-    double mean_scale;      /* in standard deviations of y; 0: 2.5 */                                        \
-    double sigma_scale      /* of the noise, in standard deviations of y; 0: 1 */
-
-/* Weights whose sum is the number of rows that count plus 1, or more, are rejected where each row has a value
- * of f of its own: they leave no posterior of σ, as its density is infinite at 0. Outcomes that differ at one
- * place lift this. */
+/* Where each place of the columns has a value of f of its own, weights whose sum is the number of places plus
+ * 1, or more, are rejected, and so is a row that is there twice: they leave no posterior of σ, as its density
+ * is infinite at 0. Outcomes that differ at one place lift this. */
 
 /* y ~ N(f(x), σ²), with f integrated out: exact. A step takes a time that grows as rows³, and memory as
  * rows²; for more than some 1,000 rows take the sparse model. */
@@ -251,15 +218,16 @@ GB_API gb_model
 gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_options *options);
 /* ---- densities: models of columns, without an outcome ---- */
 
-/* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (NaN
- * in arrays) does not count: a row says what its other numbers say. Priors are of columns in standard units.
- * With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows with their
- * expected values there, and gb_predictive takes no "x": the law of a row depends on what is missing. */
+/* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (an
+ * empty cell, NaN in arrays) does not count: a row says what its other numbers say. Priors are of columns in
+ * standard units. With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows
+ * with their expected values there, and gb_predictive takes no "x": the law of a row depends on what is
+ * missing. */
 
 /* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
- * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one row.
- * Shown: "weight", "mean of COLUMN", "sd of COLUMN", one number for each component; for rows "component", the
- * probabilities of each.
+ * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one
+ * row: one whose weight is below 3, and others are rejected (gb_model_has_spread). Shown: "weight", "mean of
+ * COLUMN", "sd of COLUMN", one number for each component; for rows "component", the probabilities of each.
  *
  * Components could be exchanged without any change of the density. So they are ordered by their means of one
  * column. If these do not tell them apart, order by another column, or take .unordered: q then describes one
@@ -311,30 +279,6 @@ GB_API gb_model gb_factor_model_with(const gb_factor_model_options *options);
  * With a posterior, .dropout is noise beside it. Columns enter in standard units; biases take the place of an
  * intercept. Train with steps: gb_fit(e, .optimiser = gb_adam(.lr = 0.01), .data = gb_analysis_data(a),
  * .epochs = 500). */
-
-/* Activations, in the order of gb_activation_names. */
-typedef enum gb_activation {
-    GB_ACTIVATION_TANH,
-    GB_ACTIVATION_RELU,
-    GB_ACTIVATION_LEAKY_RELU,
-    GB_ACTIVATION_ELU,
-    GB_ACTIVATION_GELU,
-    GB_ACTIVATION_SILU,
-    GB_ACTIVATION_SOFTPLUS,
-    GB_ACTIVATION_SIGMOID,
-    GB_ACTIVATION_SIN
-} gb_activation;
-
-#define GB_NETWORK_CHOICES                                                                                   \
-    int64_t units;  /* of each hidden layer; 0: 50 */                                                        \
-    int64_t layers; /* hidden ones; 0: 1 */                                                                  \
-    gb_activation activation;                                                                                \
-    gb_noise_sharing sharing; /* of the noise of weights */                                                  \
-    double prior_scale;       /* of weights, divided by √inputs, and of biases (gb_mlp); 0: 2 */           \
-    double dropout;           /* of what enters all layers but the first, from 0 to below 1 */               \
-    double input_dropout;     /* of what enters the first */                                                 \
-    bool learned_dropout;                                                                                    \
-    bool layer_norm
 
 /* y ~ N(f(x), σ²), f a network. In standard units σ ~ half-normal(sigma_scale), shown as "sigma", unless it
  * is given, or a second output of the network (.heteroscedastic). For rows there are "mean" and "sigma". */

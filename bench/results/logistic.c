@@ -107,7 +107,7 @@ static bool look(const results *r, model *m, const char *name, int step, double 
     char key[100];
     double numbers[COLUMNS] = {0};
     gb_next_batch(m->all);
-    for (int k = 0; k < LOOKS; k++) { /* measure-valued, 10,000 samples at once would take 20 GB */
+    for (int k = 0; k < LOOKS; k++) { /* measure-valued, all samples at once would take 0.8 GB */
         if (gb_run(m->look) != GB_OK)
             return false;
         numbers[ELBO] += gb_value(m->elbo) / LOOKS;

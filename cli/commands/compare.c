@@ -140,6 +140,7 @@ const gb_cli_command gb_cli_compare_command = {
             "--json out.json\n"
             "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log "
             "--plot cos.svg\n"
+            "  grebe compare gauss-evidence --bound iwae:draws=5 --estimators pathwise,dreg,vimco\n"
             "  grebe compare logistic --data FILE.csv --target y --standardise "
             "--estimators pathwise,score:baseline=loo\n"
             "\n"
@@ -161,6 +162,7 @@ const gb_cli_command gb_cli_compare_command = {
                                 "threads (one for each processor); the numbers do not depend on it"},
             [GB_CLI_DTYPE] = {"dtype", "f64|f32", "double or float (f64)"},
             [GB_CLI_EQUAL_COST] = {"equal-cost", NULL, "fewer samples for those with more evaluations"},
+            [GB_CLI_BOUND] = {"bound", "T", "of several draws, as iwae:draws=5, for problems of log weights"},
             [GB_CLI_AT] = {"at", "given|fitted|path",
                            "at the settings, after a training, or along it (given)"},
             [GB_CLI_STEPS] = {"steps", "N", "steps of that training (1000)"},

@@ -63,6 +63,17 @@ static bool read_problem(gb_cli_request *request, const char *name)
     return found;
 }
 
+static bool read_bound(gb_cli_request *request, const char *text)
+{
+    char error[512];
+    if (text && !gb_bound_parse(text, &request->with.bound, error, sizeof error))
+        return gb_cli_reject("--bound: %s", error);
+    if (text && !request->with.problem->is_log_weight)
+        return gb_cli_reject("--bound: the cost of %s is no log weight (gauss-evidence has one)",
+                             request->with.problem->name);
+    return true;
+}
+
 static bool read_numbers(gb_cli_request *request, const gb_cli *cli)
 {
     uint64_t samples = 0, draws = 0, threads = 0, steps = 0;
@@ -119,7 +130,8 @@ gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli)
     request->with.setting = request->setting;
     request->sweep.points = 1;
     if (!read_problem(request, cli->word[0]) || !read_estimators(request, cli->value[GB_CLI_ESTIMATORS]) ||
-        !read_numbers(request, cli) || !read_choices(request, cli) ||
+        !read_bound(request, cli->value[GB_CLI_BOUND]) || !read_numbers(request, cli) ||
+        !read_choices(request, cli) ||
         (set && !gb_cli_read_settings(&request->with, request->setting, set)) ||
         (sweep && !gb_cli_read_sweep(&request->with, &request->sweep, sweep)))
         return GB_CLI_USAGE;

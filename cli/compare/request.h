@@ -17,6 +17,7 @@ enum gb_cli_compare_option {
     GB_CLI_THREADS,
     GB_CLI_DTYPE,
     GB_CLI_EQUAL_COST,
+    GB_CLI_BOUND,
     GB_CLI_AT,
     GB_CLI_STEPS,
     GB_CLI_SWEEP,

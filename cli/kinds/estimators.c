@@ -22,6 +22,7 @@ static const char *needs_words(unsigned needs, char *text, size_t bytes)
         {GB_NEEDS_SEPARATE_SAMPLES, "samples whose costs do not depend on each other"},
         {GB_NEEDS_SEPARATE_ROWS, "a cost that is a sum over rows"},
         {GB_NEEDS_SMOOTH_COST, "a cost without jumps"},
+        {GB_NEEDS_SLOPES, "a cost with slopes at the draws"},
         {GB_NEEDS_OWN_LOG_PROB, "the draw's own log density in the cost"}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words && used < bytes; i++)

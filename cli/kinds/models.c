@@ -115,7 +115,9 @@ GB_CLI_PLUGINS(gb_bound, gb_bounds, bound_examples)
 static void list_whole_bound(gb_cli_listing *l, size_t i)
 {
     list_gb_bound(l, i);
-    gb_cli_flag(l, "needs_weights", gb_bounds(NULL)[i]->needs_weights, "takes all KL from the draws");
+    const gb_bound_type *const type = gb_bounds(NULL)[i];
+    gb_cli_flag(l, "several_draws", GB_HAS(type, particles), "takes several draws for each sample");
+    gb_cli_field(l, "caution", GB_HAS(type, caution) ? type->caution : NULL);
 }
 
 static bool check_bound(const char *name, const gb_cli_checking *how, gb_report *report)

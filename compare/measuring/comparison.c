@@ -145,6 +145,15 @@ static bool numbers_fit(gb_compare_work *c)
     return draws_fit(c);
 }
 
+static bool bound_fits(gb_compare_work *c)
+{
+    return !c->with.bound.type || c->with.problem->is_log_weight ||
+           gb_compare_fail(c, GB_EARGUMENT,
+                           "compare: the cost of problem %s is no log weight, of which the bound %s could be "
+                           "taken (that of gauss-evidence is)",
+                           c->with.problem->name, c->with.bound.type->name);
+}
+
 static bool options_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
@@ -157,7 +166,7 @@ static bool options_fit(gb_compare_work *c)
     for (size_t i = 0; i < with->estimators; i++)
         if (!with->estimator[i].type)
             return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu has no type", i + 1);
-    return settings_fit(c) && numbers_fit(c);
+    return bound_fits(c) && settings_fit(c) && numbers_fit(c);
 }
 
 static bool make_results(gb_compare_work *c)
@@ -190,6 +199,7 @@ static gb_compare_work begun(const gb_compare_options *options)
         c.with.steps = STEPS;
     c.it.problem = c.with.problem;
     c.it.seed = c.with.seed;
+    c.it.bound = c.with.bound;
     c.it.draws = c.with.draws ? c.with.draws : 10000;
     c.places = c.with.at == GB_AT_PATH ? GB_COMPARE_PLACES : 1;
     return c;

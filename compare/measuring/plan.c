@@ -126,6 +126,7 @@ bool gb_compare_plan(gb_compare_work *c)
                                   .data = c->with.data,
                                   .seed = c->with.seed,
                                   .threads = c->with.threads,
+                                  .bound = c->with.bound,
                                   .real = c->with.real};
     memcpy(c->plan.setting, c->it.setting, sizeof c->plan.setting);
     for (size_t i = 0; i < c->it.estimators; i++)

@@ -24,11 +24,12 @@ static gb_node expectation(gb_replicates *r)
     gb_trial *const trial = &r->trial;
     if (!trial->estimator.type)
         return gb_trial_record(trial, r->plan.problem, true);
-    trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates);
+    trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates, .bound = r->plan.bound);
     const gb_node cost = gb_trial_record(trial, r->plan.problem, false);
     r->evaluations = gb_expect_evaluations(trial->expect, cost);
     r->costs_vary = (gb_node_axes(cost) & GB_SAMPLES) != 0;
-    return gb_expected(trial->expect, cost);
+    return r->plan.bound.type ? gb_expected_bound(trial->expect, cost, gb_num(trial->tape, 1))
+                              : gb_expected(trial->expect, cost);
 }
 
 /* Gradients of the sum over replicates, in the widened parameters: one for each replicate. */
@@ -385,6 +386,8 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
                          double *exact)
 {
     if (!plan || !plan->problem || !parameters || !exact)
+        return false;
+    if (gb_bound_particles(plan->bound) > 0 && !plan->problem->expects_bound)
         return false;
     gb_replicate_plan own = *plan;
     gb_replicates r;

@@ -64,6 +64,12 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
     write_settings(file, c);
     fprintf(file, ",\n \"seed\": %llu, \"draws\": %lld, \"samples\": %lld", (unsigned long long)c->seed,
             (long long)c->draws, (long long)c->samples);
+    if (c->bound.type) {
+        char text[512];
+        gb_bound_text(c->bound, text, sizeof text);
+        fputs(", \"bound\": ", file);
+        gb_json_text(file, text);
+    }
     if (c->status != GB_OK) {
         fputs(",\n \"error\": ", file);
         gb_json_text(file, c->error);

@@ -59,6 +59,11 @@ static void print_head(FILE *file, const gb_comparison *c)
     fprintf(file, "%s: %s\n", c->problem->name, c->problem->formula);
     for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++)
         fprintf(file, "%s %.6g, ", c->problem->settings[i].name, c->setting[i]);
+    if (c->bound.type) {
+        char text[512];
+        gb_bound_text(c->bound, text, sizeof text);
+        fprintf(file, "bound %s, ", text);
+    }
     fprintf(file, "seed %llu; %lld gradients by each estimator, each a mean over %lld %s\n\n",
             (unsigned long long)c->seed, (long long)c->draws, (long long)c->samples,
             c->samples == 1 ? "sample" : "samples");

@@ -132,11 +132,21 @@ static gb_status feed_done(gb_input_slot *slot, const void *data, int64_t rows)
     return GB_OK;
 }
 
+/* Points may be anywhere. */
+static bool numbers_fit(gb_tape *tape, const gb_input_slot *slot, size_t count, const double *values)
+{
+    const size_t each = gb_shape_count(slot->shape), large = gb_first_too_large(tape, count, values);
+    return large == count || slot->along == GB_SAMPLES ||
+           gb_fail(tape, GB_ELIMIT, "feed: input %s, row %zu, element %zu: %g is " GB_TOO_LARGE, slot->name,
+                   large / each, large % each, values[large]) == GB_OK;
+}
+
 gb_status gb_feed(gb_node input, const double *values, int64_t rows)
 {
     size_t count = 0;
     gb_input_slot *slot = feed_slot(input, values, rows, GB_TYPE_REAL, &count);
-    void *copy = slot ? feed_copy(input.tape, slot, count) : NULL;
+    const bool fits = slot && numbers_fit(input.tape, slot, count, values);
+    void *copy = fits ? feed_copy(input.tape, slot, count) : NULL;
     if (!copy)
         return feed_error(input);
     gb_store_values(input.tape, GB_TYPE_REAL, copy, count, gb_values_of(values, count));

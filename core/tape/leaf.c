@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "core/tape/values_impl.h"
+
 static bool infer_given(gb_infer *infer)
 {
     return infer->shape.rank >= 0;
@@ -57,11 +59,14 @@ bool gb_leaf_values_fit(gb_tape *tape, const char *who, const char *name, gb_sha
         gb_fail(tape, GB_EARGUMENT, "%s %s: a pointer to %zu values is NULL", who, name, values.count);
         return false;
     }
-    if (!values.data || values.count == gb_shape_count(shape))
-        return true;
-    gb_fail(tape, GB_ESHAPE, "%s %s: shape %s takes %zu values, %zu were given (gb_fill repeats one)", who,
-            name, gb_shape_text(shape, text), gb_shape_count(shape), values.count);
-    return false;
+    const double *const value = values.data ? values.data : &values.fill;
+    const size_t count = values.data ? values.count : 1, large = gb_first_too_large(tape, count, value);
+    if (values.data && count != gb_shape_count(shape))
+        gb_fail(tape, GB_ESHAPE, "%s %s: shape %s takes %zu values, %zu were given (gb_fill repeats one)",
+                who, name, gb_shape_text(shape, text), gb_shape_count(shape), count);
+    else if (large < count)
+        gb_fail(tape, GB_ELIMIT, "%s %s: value %zu is %g, " GB_TOO_LARGE, who, name, large, value[large]);
+    return gb_error(tape) == GB_OK;
 }
 
 bool gb_leaf_name_given(gb_tape *tape, const char *who, const char *name)

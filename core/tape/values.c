@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/tape/values_impl.h"
 
+#include <math.h>
+
 gb_values gb_values_of(const double *data, size_t count)
 {
     return (gb_values){.data = data, .count = count};
@@ -30,6 +32,14 @@ void gb_store_values(const gb_tape *tape, gb_type type, void *to, size_t count, 
     const size_t filled = count == 1 ? GB_LINE_BYTES / gb_width(tape) : count;
     for (size_t i = 0; i < filled; i++)
         gb_store_value(tape, type, to, i, values.data ? values.data[count == 1 ? 0 : i] : values.fill);
+}
+
+size_t gb_first_too_large(const gb_tape *tape, size_t count, const double *values)
+{
+    size_t i = tape->options.real == GB_DOUBLE ? count : 0;
+    while (i < count && (isinf(values[i]) || !isinf((float)values[i])))
+        i++;
+    return i;
 }
 
 void gb_load_values(const gb_tape *tape, gb_type type, const void *from, size_t count, double *values)

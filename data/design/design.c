@@ -89,6 +89,7 @@ gb_design *gb_design_new_with(gb_tape *tape, const char *formula, const gb_table
                                   .learns = true,
                                   .drop_missing = o.drop_missing,
                                   .keep_missing_outcome = o.keep_missing_outcome,
+                                  .keep_missing = o.keep_missing,
                                   .contrasts = o.contrasts,
                                   .factors = o.factors};
     return d && read_formula(d->formula, formula, table) && gb_design_fill(d, &source) && note(d, name)
@@ -105,8 +106,10 @@ gb_design *gb_design_apply_with(const gb_design *design, const gb_table *table,
         !is_usable(tape, "design_apply", table))
         return NULL;
     gb_design *const d = make(tape, design->formula);
-    const gb_row_source source = {
-        .table = table, .drop_missing = o.drop_missing, .keep_missing_outcome = o.keep_missing_outcome};
+    const gb_row_source source = {.table = table,
+                                  .drop_missing = o.drop_missing,
+                                  .keep_missing_outcome = o.keep_missing_outcome,
+                                  .keep_missing = o.keep_missing};
     return d && gb_design_fill(d, &source) ? d : NULL;
 }
 

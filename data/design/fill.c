@@ -25,13 +25,13 @@ static bool fill_offset(gb_filling *g)
     return true;
 }
 
-static bool fill_variables(const gb_filling *g, gb_row_values *values)
+static bool fill_variables(gb_filling *g, gb_row_values *values)
 {
     for (size_t i = 0; i < g->f->terms.count; i++)
         for (uint32_t j = 0; j < g->f->terms.at[i].count; j++) {
             const uint32_t v = g->f->terms.at[i].variable[j];
             const bool is_there = values[v].number || values[v].level;
-            if (!is_there && !gb_fill_variable(g, &g->all, (int32_t)v, &values[v]))
+            if (!is_there && !gb_fill_partial(g, (int32_t)v, &values[v]))
                 return false;
         }
     return true;
@@ -44,6 +44,8 @@ static double value_in(const gb_formula_variable *v, const gb_row_values *values
 {
     if (!v->is_factor)
         return values->number[row * v->width + column];
+    if (values->level[row] == GB_NO_LEVEL)
+        return NAN;
     return is_full ? values->level[row] == column : gb_contrast(&v->levels, values->level[row], column);
 }
 
@@ -97,13 +99,26 @@ static bool fill_matrix(gb_filling *g, const gb_row_values *variables)
     return values != NULL;
 }
 
+static bool is_missing(const gb_formula *f, const gb_row_values *values, size_t row, size_t column)
+{
+    const size_t of_term = f->column_term[column];
+    const gb_term *const term = of_term > 0 ? &f->terms.at[of_term - 1] : NULL;
+    for (uint32_t j = 0; term && j < term->count; j++) {
+        const uint32_t v = term->variable[j];
+        if (f->variables.at[v].is_factor ? values[v].level[row] == GB_NO_LEVEL
+                                         : isnan(values[v].number[row * f->variables.at[v].width]))
+            return true;
+    }
+    return false;
+}
+
 /* A product of finite numbers may be infinite. */
-static bool check_matrix(const gb_filling *g)
+static bool check_matrix(const gb_filling *g, const gb_row_values *values)
 {
     char place[GB_TABLE_PLACE];
     const size_t columns = g->f->columns;
     for (size_t i = 0; i < g->all.rows * columns; i++)
-        if (!isfinite(g->d->values[i])) {
+        if (!isfinite(g->d->values[i]) && !is_missing(g->f, values, i / columns, i % columns)) {
             gb_fail(g->d->tape, GB_ENONFINITE, "design: column %.100s is not finite in %s",
                     g->f->column_name[i % columns],
                     gb_table_place(g->source->table, g->all.row[i / columns], place));
@@ -143,7 +158,7 @@ static bool fill(gb_filling *g)
         return gb_formula_out_of_memory(g->f);
     if (!fill_variables(g, values) || !gb_fill_left(g) || !fill_offset(g))
         return false;
-    return (!g->source->learns || gb_formula_code(g->f)) && fill_matrix(g, values) && check_matrix(g);
+    return (!g->source->learns || gb_formula_code(g->f)) && fill_matrix(g, values) && check_matrix(g, values);
 }
 
 bool gb_design_fill(gb_design *d, const gb_row_source *source)

@@ -23,12 +23,14 @@ struct gb_design {
 /* What the rows are made of, and what is asked of them. */
 typedef struct gb_row_source {
     const gb_table *table;
-    bool learns, drop_missing, keep_missing_outcome;
+    bool learns, drop_missing, keep_missing_outcome, keep_missing;
     gb_contrasts contrasts; /* the rest if it learns */
     gb_factor_column_list factors;
 } gb_row_source;
 
-/* What a variable is in each row: one of both. */
+enum { GB_NO_LEVEL = UINT32_MAX };
+
+/* What a variable is in each row: one of both. NaN or GB_NO_LEVEL where it is missing. */
 typedef struct gb_row_values {
     const double *number; /* [rows][width] */
     const uint32_t *level;
@@ -50,6 +52,13 @@ bool gb_fill_rows(gb_filling *g);
  * to be predicted. */
 bool gb_is_wanted(const gb_filling *g, int32_t variable);
 
+/* Finds the rows where a variable has values, and their places among all; NULL: it has some in all of them.
+ * Fails if a cell is missing that must not be, or if a variable that is learned has none. */
+bool gb_rows_with(gb_filling *g, int32_t variable, gb_evaluation *there, const size_t **place);
+
+/* Evaluates a variable in all rows: where its columns have values, if they may be missing. */
+bool gb_fill_partial(gb_filling *g, int32_t variable, gb_row_values *values);
+
 /* Evaluates a variable in the rows of `e`. */
 bool gb_fill_variable(const gb_filling *g, const gb_evaluation *e, int32_t variable, gb_row_values *values);
 
@@ -57,7 +66,7 @@ bool gb_fill_variable(const gb_filling *g, const gb_evaluation *e, int32_t varia
 void gb_decide_kind(const gb_filling *g, gb_formula_variable *variable);
 
 /* Returns the numbers of a variable that is no factor, in memory of the design. NULL on error. */
-double *gb_fill_numbers(const gb_filling *g, int32_t variable);
+double *gb_fill_numbers(gb_filling *g, int32_t variable);
 
 /* Fills the outcome, trials and weights. */
 bool gb_fill_left(gb_filling *g);

@@ -8,6 +8,7 @@
 #include "data/design/contrasts_impl.h"
 #include "data/design/evaluate_impl.h"
 #include "data/formula/functions_impl.h"
+#include "data/table/names_impl.h"
 
 /* A text for each code, and a code for each row. */
 typedef struct coded {
@@ -124,32 +125,24 @@ static bool list_logical(const gb_evaluation *e, level_list *list)
     return list->level && append(e, list, "FALSE", 5) && append(e, list, "TRUE", 4);
 }
 
-/* Moves over the next level of a list, and returns its text. */
-static const char *next_level(const char **list, size_t *length)
+static bool reject_quotes(const gb_evaluation *e, const gb_factor_column *asked, gb_listed_name level)
 {
-    const char *text = *list + strspn(*list, " ");
-    const bool is_quoted = *text == '"';
-    text += is_quoted;
-    const char *const end = text + strcspn(text, is_quoted ? "\"" : ",");
-    *length = (size_t)(end - text);
-    while (!is_quoted && *length > 0 && text[*length - 1] == ' ')
-        --*length;
-    *list = end + strcspn(end, ",");
-    *list += **list == ',';
-    return text;
+    return gb_fail(e->formula->text.tape, GB_EARGUMENT,
+                   "design: .levels of %.60s has %.*s, and a level in quotes ends with a quote and a comma; "
+                   "there are no quotes in it",
+                   asked->column, (int)(level.length < 60 ? level.length : 60), level.text) == GB_OK;
 }
 
 static bool list_asked(const gb_evaluation *e, const gb_factor_column *asked, level_list *list)
 {
-    size_t most = 1, length;
+    size_t most = 1;
     for (const char *c = asked->levels; *c; c++)
         most += *c == ',';
     list->level = gb_formula_keep(e->formula, most, sizeof *list->level);
-    for (const char *rest = asked->levels; list->level && *rest;) {
-        const char *const text = next_level(&rest, &length);
-        if (!append(e, list, text, length))
+    const char *rest = asked->levels;
+    for (gb_listed_name next; list->level && (next = gb_next_listed(&rest)).text;)
+        if (next.is_half_quoted ? !reject_quotes(e, asked, next) : !append(e, list, next.text, next.length))
             return false;
-    }
     return list->level != NULL;
 }
 

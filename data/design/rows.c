@@ -54,17 +54,26 @@ static bool reject_missing(const gb_filling *g, const gb_syntax *name, int64_t r
                            of_outcome ? ", .keep_missing_outcome = true keeps them" : "");
 }
 
+/* A column of a term; what weights rows whose outcome may be missing, too. */
+static bool may_be_missing(const gb_filling *g, int32_t variable)
+{
+    const gb_formula *const f = g->f;
+    if (variable == f->weights)
+        return g->source->keep_missing_outcome && !g->source->learns;
+    return g->source->keep_missing && !is_outcome(f, variable) && variable != f->trials;
+}
+
 /* Marks the rows where a column of the part is missing. */
-static bool mark_missing(const gb_filling *g, const gb_syntax *part, bool of_outcome, bool *missing)
+static bool mark_missing(const gb_filling *g, const gb_syntax *part, bool of_outcome, bool may_be,
+                         bool *missing)
 {
     if (part->kind != GB_SYNTAX_NAME) {
         for (const gb_syntax *a = part->first; a; a = a->next)
-            if (!mark_missing(g, a, of_outcome, missing))
+            if (!mark_missing(g, a, of_outcome, may_be, missing))
                 return false;
         return true;
     }
     const gb_table_column *const column = gb_column_for(g->f, g->source->table, part);
-    const bool may_be = g->source->drop_missing || (of_outcome && g->source->keep_missing_outcome);
     for (int64_t i = 0; column && column->missing > 0 && i < g->d->table_rows; i++) {
         const bool is_missing = column->number ? isnan(column->number[i]) : column->level[i] < 0;
         if (is_missing && !may_be)
@@ -78,9 +87,10 @@ static bool find_missing(const gb_filling *g, bool *missing, bool *without_outco
 {
     for (size_t i = 0; i < g->f->variables.count; i++) {
         const bool of_outcome = is_outcome(g->f, (int32_t)i);
+        const bool may_be = g->source->drop_missing || (of_outcome && g->source->keep_missing_outcome);
         bool *const marks = of_outcome && g->source->keep_missing_outcome ? without_outcome : missing;
-        if (gb_is_wanted(g, (int32_t)i) &&
-            !mark_missing(g, g->f->variables.at[i].expression, of_outcome, marks))
+        if (gb_is_wanted(g, (int32_t)i) && !may_be_missing(g, (int32_t)i) &&
+            !mark_missing(g, g->f->variables.at[i].expression, of_outcome, may_be, marks))
             return false;
     }
     return true;
@@ -128,4 +138,31 @@ bool gb_fill_rows(gb_filling *g)
     gb_fail(g->d->tape, GB_EARGUMENT, "design: no row of %.60s has all cells that %.100s needs", g->d->table,
             g->f->text.text);
     return false;
+}
+
+bool gb_rows_with(gb_filling *g, int32_t variable, gb_evaluation *there, const size_t **placed)
+{
+    const gb_formula_variable *const v = &g->f->variables.at[variable];
+    *there = g->all;
+    *placed = NULL;
+    if (!may_be_missing(g, variable))
+        return true;
+    bool *const missing = gb_evaluation_take(&g->all, (size_t)g->d->table_rows, sizeof *missing);
+    int64_t *const row = gb_evaluation_take(&g->all, g->all.rows, sizeof *row);
+    size_t *const place = gb_evaluation_take(&g->all, g->all.rows, sizeof *place), count = 0;
+    if (!missing || !row || !place || !mark_missing(g, v->expression, false, true, missing))
+        return false;
+    for (size_t i = 0; i < g->all.rows; i++)
+        if (!missing[g->all.row[i]]) {
+            row[count] = g->all.row[i];
+            place[count++] = i;
+        }
+    if (count == 0 && g->source->learns)
+        return gb_formula_fail(&g->f->text, v->expression->at, GB_EARGUMENT, "%.60s is missing in all rows",
+                               v->text);
+    if (count == g->all.rows)
+        return true;
+    *there = evaluation_of(g, row, count);
+    *placed = place;
+    return true;
 }

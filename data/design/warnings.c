@@ -118,13 +118,17 @@ static void say_constant(search *s, size_t column, double number)
 
 /* ---- columns ---- */
 
-/* Returns whether a column has one number in all rows. */
-static bool is_constant(const search *s, size_t column)
+/* Returns whether a column has one number in all rows where it is there. Stores that number. */
+static bool is_constant(const search *s, size_t column, double *number)
 {
     const double *const x = s->d->values + column;
-    for (int64_t i = 1; i < s->d->rows; i++)
-        if (x[(size_t)i * s->columns] < x[0] || x[(size_t)i * s->columns] > x[0])
+    *number = x[0];
+    for (int64_t i = 1; i < s->d->rows; i++) {
+        const double is = x[(size_t)i * s->columns];
+        if (is < *number || is > *number)
             return false;
+        *number = isnan(*number) ? is : *number;
+    }
     return true;
 }
 
@@ -167,10 +171,10 @@ static void solve(const search *s, double *share)
 /* Without an intercept, a column of another constant than 0 takes its place. */
 static bool look_for_constant(search *s, size_t j)
 {
-    const double number = s->d->values[j];
+    double number;
+    const bool constant = is_constant(s, j, &number);
     const bool has_intercept = s->d->formula->has_intercept, is_0 = !(number < 0 || number > 0);
-    const bool constant = is_constant(s, j);
-    if (constant && (is_0 || (has_intercept && j > 0)))
+    if (constant && !isnan(number) && (is_0 || (has_intercept && j > 0)))
         say_constant(s, j, number);
     return constant;
 }
@@ -205,11 +209,21 @@ static void look_for_sums(search *s, double *lengths)
         look_at(s, j, lengths);
 }
 
+static bool has_gaps(const search *s)
+{
+    for (size_t i = 0; i < (size_t)s->d->rows * s->columns; i++)
+        if (isnan(s->d->values[i]))
+            return true;
+    return false;
+}
+
 static void look_for_constants(search *s)
 {
     char line[80];
     for (size_t j = 0; j < s->columns; j++)
         look_for_constant(s, j);
+    if (s->columns <= MOST_COLUMNS)
+        return;
     snprintf(line, sizeof line, "sums are not looked for among more than %d columns\n", MOST_COLUMNS);
     gb_text_add(&s->text, line);
 }
@@ -228,7 +242,7 @@ static bool look(search *s, gb_arena *scratch)
 {
     const size_t columns = s->columns, each = columns * sizeof(double);
     double **const arrays[] = {&s->r, &s->basis, &s->triangle, &s->column, &s->share};
-    if (columns > MOST_COLUMNS) {
+    if (columns > MOST_COLUMNS || has_gaps(s)) {
         look_for_constants(s);
         return true;
     }
@@ -246,7 +260,7 @@ const char *gb_design_warnings(gb_design *d)
 {
     if (!d || gb_error(d->tape) != GB_OK)
         return NULL;
-    if (d->warnings || d->rows == 0)
+    if (d->warnings || d->rows == 0 || !d->owns_formula) /* other rows learn no coefficients */
         return d->warnings ? d->warnings : "";
     gb_arena scratch = {.memory = &d->memory};
     search s = {.d = d, .columns = d->formula->columns, .text = {.memory = &d->memory}};

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "data/numbers/convert_impl.h"
 
+#include <float.h>
+#include <math.h>
+
 /* A loop for each pair of types, so that the compiler makes vectors of it. */
 #define LOOP(from_type, to_type)                                                                             \
     static size_t from_type##_to_##to_type(const void *from, void *to, size_t count, bool is_scaled,         \
@@ -106,10 +109,37 @@ static size_t standardise(gb_numbers v, size_t first, size_t count, gb_number ty
     return count;
 }
 
-size_t gb_numbers_convert(gb_numbers v, size_t first, size_t count, gb_number type, void *to)
+static size_t convert(gb_numbers v, size_t first, size_t count, gb_number type, void *to)
 {
     if (v.columns > 0)
         return standardise(v, first, count, type, to);
     return gb_conversion_of(v.type, type)((const char *)v.at + first * gb_number_bytes(v.type), to, count,
                                           gb_numbers_are_scaled(v), gb_numbers_scale(v), v.shift);
+}
+
+/* A float is infinite where a finite number was too large. The first is looked for only if there is any: a
+ * loop that may end early is no vector loop. */
+static size_t first_too_large(gb_numbers v, size_t first, size_t count, const float *y)
+{
+    uint32_t infinite = 0;
+    size_t i = 0;
+    for (size_t k = 0; k < count; k++)
+        infinite |= fabsf(y[k]) > FLT_MAX;
+    while (infinite && i < count && (!isinf(y[i]) || isinf(gb_numbers_at(v, first + i))))
+        i++;
+    return infinite ? i : count;
+}
+
+/* Integers are below 2⁶⁴. */
+static bool may_be_too_large(gb_numbers v)
+{
+    const bool is_real = v.type == GB_NUMBER_DOUBLE || v.type == GB_NUMBER_FLOAT;
+    return is_real || v.columns > 0 ||
+           !(fabs(gb_numbers_scale(v)) * 0x1p64 + fabs(v.shift) <= (double)FLT_MAX);
+}
+
+size_t gb_numbers_convert(gb_numbers v, size_t first, size_t count, gb_number type, void *to)
+{
+    const size_t good = convert(v, first, count, type, to);
+    return type == GB_NUMBER_FLOAT && may_be_too_large(v) ? first_too_large(v, first, good, to) : good;
 }

@@ -14,7 +14,7 @@ typedef size_t gb_conversion(const void *from, void *to, size_t count, bool is_s
 gb_conversion *gb_conversion_of(gb_number from, gb_number to);
 
 /* Stores `count` numbers from `first` on as such a type, whatever they stand for. Returns how many fit, as a
- * conversion does. */
+ * conversion does; a finite number that is infinite as a float does not. */
 size_t gb_numbers_convert(gb_numbers numbers, size_t first, size_t count, gb_number type, void *to);
 
 #endif

@@ -167,3 +167,25 @@ const char *gb_table_place(const gb_table *d, int64_t row, char text[GB_TABLE_PL
              (long long)(line ? line : row));
     return text;
 }
+
+bool gb_next_column(gb_column_walk *walk, size_t *place)
+{
+    enum { LONGEST = 1023 };
+    char name[LONGEST + 1];
+    const gb_table *const d = walk->table;
+    uint32_t index;
+    if (walk->list && strcmp(walk->list, "*") == 0) {
+        *place = walk->next++;
+        return *place < d->columns.count;
+    }
+    const gb_listed_name next = gb_next_listed(&walk->list);
+    if (!next.text)
+        return false;
+    const size_t length = next.length < LONGEST ? next.length : LONGEST;
+    memcpy(name, next.text, length);
+    name[length] = '\0';
+    if (!gb_table_column_named(d, name) || !gb_names_find(&d->names, name, &index))
+        return false;
+    *place = index;
+    return true;
+}

@@ -6,6 +6,7 @@
 #include "core/ground/memory_impl.h"
 #include "core/ground/names_impl.h"
 #include "data/table.h"
+#include "data/table/names_impl.h"
 
 typedef struct gb_own_column {
     gb_table_column seen;
@@ -40,16 +41,6 @@ bool gb_table_out_of_memory(const gb_table *table);
 
 /* Reads a finite number. `text[length]` must not continue it. */
 bool gb_table_number(const char *text, size_t length, bool decimal_comma, double *value);
-
-/* ---- lists of names, separated by commas ---- */
-
-typedef struct gb_listed_name {
-    const char *text;
-    size_t length; /* without spaces around it */
-} gb_listed_name;
-
-/* Returns the next name, and moves `list` behind it; `text` is NULL at the end. */
-gb_listed_name gb_next_listed(const char **list);
 
 /* A walk over columns: of a list of names, or all for "*". gb_next_column stores the place of the next one;
  * false at the end, and on error: a name that is no column's. */

@@ -214,15 +214,22 @@ static const char *const head =
     "library.\n"
     "\n";
 
-/* All estimators, as text; two of them also with options, because the plain form fits little. */
+/* Those for bounds of several draws, and for q made from the data, are rejected here. */
+static bool is_for_others(const gb_estimator_type *type)
+{
+    return (type->needs & (GB_NEEDS_BOUND | GB_NEEDS_MODEL)) != 0;
+}
+
+/* All estimators of the ELBO, as text; two of them also with options, because the plain form fits little. */
 static size_t columns_of(char text[][WIDTH], size_t most)
 {
     static const char *const more[] = {"score:baseline=loo", "dropout:mask=arm"};
     size_t count, columns = 0;
     const gb_estimator_type *const *const all = gb_estimators(&count);
     for (size_t i = 0; i < count && columns < most; i++)
-        snprintf(text[columns++], WIDTH, "%s%s", all[i]->name,
-                 all[i] == &gb_quadrature_estimator_type ? ":nodes=8" : "");
+        if (!is_for_others(all[i]))
+            snprintf(text[columns++], WIDTH, "%s%s", all[i]->name,
+                     all[i] == &gb_quadrature_estimator_type ? ":nodes=8" : "");
     for (size_t i = 0; i < sizeof more / sizeof *more && columns < most; i++)
         snprintf(text[columns++], WIDTH, "%s", more[i]);
     return columns;

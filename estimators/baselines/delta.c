@@ -45,11 +45,17 @@ static gb_node flat(gb_node x, int64_t rows, int64_t columns)
     return rows ? gb_reshape(x, gb_shape(rows, columns)) : gb_reshape(x, gb_shape(columns));
 }
 
-/* If the cost mixes rows, it depends on the draws of all rows, and its Hessian does not split into rows. */
+/* If the cost mixes rows, or particles, it depends on the draws of all of them, and its Hessian does not
+ * split. */
 static bool row_by_row(const gb_site *site)
 {
-    if (!(site->axes & GB_ROWS) || site->per & GB_ROWS)
-        return true;
+    if (site->particles)
+        gb_fail(site->q.tape, GB_EARGUMENT,
+                "draw %s: the delta baseline needs a cost of one draw, and not a bound of several; vimco has "
+                "a baseline for each",
+                site->name);
+    if (site->particles || !(site->axes & GB_ROWS) || site->per & GB_ROWS)
+        return !site->particles;
     gb_fail(site->q.tape, GB_EARGUMENT,
             "draw %s: the delta baseline needs a cost that is a sum over rows, and this cost mixes rows; use "
             "gb_leave_one_out(), gb_moving_average() or gb_fitted()",

@@ -46,7 +46,7 @@ static bool is_drawn_anew(const gb_expect *e, const own_site *own, bool all)
         return all;
     const bool is_of_each_row = (axes & ~gb_dist_axes(own->q) & GB_ROWS) != 0;
     const gb_axes others = all ? ~(GB_SAMPLES | GB_ROWS | e->axes) : probed(e);
-    return own->site.estimator.type->relaxes || is_of_each_row || (axes & others);
+    return own->site.estimator.type->relaxes || is_of_each_row || (axes & (others | e->particles));
 }
 
 /* ---- draws ---- */
@@ -59,7 +59,8 @@ static bool draw_anew(gb_at_draws *d, const own_site *own, const char *word)
         return gb_fail(tape, GB_ENAME, "draws: the name of draw %.40s … is too long", own->site.name) ==
                GB_OK;
     const gb_dist q = gb_dist_replaced(own->q, d->count, d->from, d->to);
-    const gb_node draw = gb_sample(q, gb_stream(tape, name), d->expect->axes);
+    const gb_axes axes = d->expect->axes & ~d->expect->particles;
+    const gb_node draw = gb_sample(q, gb_stream_numbered(tape, name), axes);
     d->from[d->count] = own->site.draw;
     d->to[d->count++] = draw;
     return gb_node_ok(draw);
@@ -107,22 +108,12 @@ bool gb_at_draws_fit(gb_expect *e, gb_node node, bool *mixes_rows)
     return true;
 }
 
-static bool law_depends(const gb_dist *d, gb_node other)
-{
-    size_t count;
-    gb_dist_params(d, &count);
-    for (size_t i = 0; i < count; i++)
-        if (gb_node_depends(d->param[i], other))
-            return true;
-    return d->base && law_depends(d->base, other);
-}
-
 /* Values that are enumerated do not depend on what their weights have seen: so the law is asked, too. */
 const char *gb_draw_that_sees(const gb_expect *e, gb_node other)
 {
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
         if (own->reached && (gb_dist_axes(own->q) & GB_ROWS) &&
-            (law_depends(&own->q, other) || gb_node_depends(own->site.draw, other)))
+            (gb_law_depends(&own->q, other) || gb_node_depends(own->site.draw, other)))
             return own->site.name;
     }
     return NULL;

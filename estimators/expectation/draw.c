@@ -244,6 +244,7 @@ gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb
                           .options = options,
                           .noise = gb_stream(e->tape, name),
                           .axes = e->axes | axes | gb_dist_axes(q),
+                          .particles = e->particles,
                           .per = GB_SAMPLES,
                           .expectation = e,
                           .before = e->last ? &e->last->site : NULL};
@@ -259,7 +260,8 @@ gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb
     return own->site.draw;
 }
 
-gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
+/* Returns weight · log q, marked as the site's own, in the shape of log q. */
+static gb_node own_log_prob(gb_expect *e, gb_node draw, gb_node weight)
 {
     own_site *const own = e && gb_error(e->tape) == GB_OK ? gb_site_of(e, draw) : NULL;
     if (own && (!gb_node_ok(weight) || weight.tape != e->tape || gb_node_shape(weight).rank ||
@@ -274,11 +276,23 @@ gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
     if (own && !gb_node_ok(own->site.own)) {
         own->site.own = gb_mark_own(gb_mul(weight, gb_log_prob(own->q, gb_own_draw(draw))));
         own->site.own_weight = weight;
-        return gb_per_sample(own->site.own);
+        return own->site.own;
     }
     if (own)
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: gb_draw_log_prob was called for it before", own->site.name);
     else if (e)
         gb_fail(e->tape, GB_EARGUMENT, "draw_log_prob: the node is not a draw of this expectation");
     return (gb_node){0};
+}
+
+gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
+{
+    const gb_node own = own_log_prob(e, draw, weight);
+    return gb_node_ok(own) ? gb_per_sample(own) : own;
+}
+
+gb_node gb_draw_log_prob_of_rows(gb_expect *e, gb_node draw, gb_node weight)
+{
+    const gb_node own = own_log_prob(e, draw, weight);
+    return gb_node_ok(own) ? gb_sum(own) : own;
 }

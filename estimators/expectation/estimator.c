@@ -20,6 +20,12 @@ gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options)
 
 /* ---- for their authors ---- */
 
+/* The axes along which a site has several numbers, and its cost one. */
+static gb_axes joined(const gb_site *site, gb_axes axes)
+{
+    return axes & ((GB_ROWS & ~site->per) | site->particles);
+}
+
 gb_node gb_evaluation(gb_node costs, int64_t evaluation)
 {
     return gb_squeeze(gb_slice(costs, 0, evaluation, evaluation + 1), 0);
@@ -32,13 +38,13 @@ gb_node gb_site_value(const gb_site *site, int64_t evaluation)
 
 gb_node gb_site_sum(const gb_site *site, gb_node x)
 {
-    return gb_sum_over(gb_sum(x), gb_node_axes(x) & GB_ROWS & ~site->per);
+    return gb_sum_over(gb_sum(x), joined(site, gb_node_axes(x)));
 }
 
 gb_node gb_site_inject(const gb_site *site, gb_node cost, gb_node l, gb_node a)
 {
-    const gb_axes rows = (gb_node_axes(l) | gb_node_axes(a)) & GB_ROWS & ~site->per;
-    return rows ? gb_add(cost, gb_sum_over(gb_inject(gb_num(cost.tape, 0), l, a), rows))
+    const gb_axes axes = joined(site, gb_node_axes(l) | gb_node_axes(a));
+    return axes ? gb_add(cost, gb_sum_over(gb_inject(gb_num(cost.tape, 0), l, a), axes))
                 : gb_inject(cost, l, a);
 }
 
@@ -52,12 +58,7 @@ gb_node gb_site_log_probs(const gb_site *site)
     const gb_node log_q = gb_log_prob(site->q, gb_relaxed(gb_own_draw(gb_stop(site->values))));
     const int rank = gb_node_shape(log_q).rank;
     const gb_node each = site->evaluations == 1 ? gb_sum(log_q) : gb_sum_event(log_q, rank - 1);
-    return gb_sum_over(each, gb_node_axes(each) & GB_ROWS & ~site->per);
-}
-
-gb_node gb_site_drop_own_path(const gb_site *site, gb_node cost)
-{
-    return gb_node_ok(site->own) ? gb_inject(cost, gb_site_log_prob(site), gb_neg(site->own_weight)) : cost;
+    return gb_sum_over(each, joined(site, gb_node_axes(each)));
 }
 
 gb_node gb_gradient_of_sum(gb_node cost, gb_node in)

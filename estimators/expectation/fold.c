@@ -4,6 +4,8 @@
 #include "estimators/expectation/fold_impl.h"
 #include "estimators/expectation/needs_impl.h"
 
+#include "core/graph/replace_impl.h"
+#include "core/op.h"
 #include "estimators/first_order.h"
 #include "estimators/reach.h"
 #include "estimators/visit.h"
@@ -30,15 +32,30 @@ static gb_node drop_own_path(const gb_site *site, gb_node costs)
     return gb_inject(costs, gb_site_log_probs(site), gb_neg(site->own_weight));
 }
 
+/* Returns the log weights of a bound at the evaluations of a cost: as it is, they do not have those of later
+ * sites, which are folded. */
+static gb_node log_weights_of(const gb_site *site, gb_node cost)
+{
+    const gb_expect *const e = site->expectation;
+    if (!gb_node_ok(e->log_weight))
+        return e->log_weight;
+    gb_node l = e->log_weight;
+    const gb_axes here = gb_node_axes(cost) | site->axis | e->axes | GB_ROWS;
+    for (gb_axes rest = gb_node_axes(l) & ~here; rest; rest &= rest - 1)
+        l = gb_select(l, rest & (~rest + 1), 0);
+    return site->evaluations == 1 ? l : evaluations_of(site, l);
+}
+
 /* An estimate with rows that its cost lacks would be counted once for each row. */
 static bool is_one_cost(const gb_site *site, gb_node estimate)
 {
-    const gb_axes more = gb_node_axes(estimate) & (site->axis | (GB_ROWS & ~site->per));
+    const gb_axes more = gb_node_axes(estimate) & (site->axis | site->particles | (GB_ROWS & ~site->per));
     if (!gb_node_ok(estimate) || (gb_node_shape(estimate).rank == 0 && !more))
         return true;
     gb_fail(estimate.tape, GB_ESHAPE,
             "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
-            "evaluations, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a sum)",
+            "evaluations, particles, or rows that the cost lacks (gb_site_sum sums, gb_site_inject injects a "
+            "sum)",
             site->name, site->estimator.type->name, site->per & GB_ROWS ? " and row" : "");
     return false;
 }
@@ -49,10 +66,11 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     gb_site site = own->site;
     const gb_estimator_type *const type = site.estimator.type;
     site.per = per;
+    site.log_weight = log_weights_of(&site, part);
     if (!gb_node_depends(part, site.own))
         site.own = site.own_weight = (gb_node){0};
     gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
-    if (type->drops_own_path && gb_node_ok(site.own) && !gb_dist_moving_support(site.q))
+    if (type->drops_own_path && gb_node_ok(site.own) && !site.particles && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);
     if (!is_one_cost(&site, estimate))
@@ -170,8 +188,38 @@ gb_node gb_fold(gb_expect *e, gb_node cost)
     return cost;
 }
 
+static double probes_of(const gb_expect *e, gb_node x)
+{
+    double product = 1;
+    for (const own_star *star = e->stars; star; star = star->before)
+        if (gb_node_axes(x) & star->axis)
+            product *= (double)gb_site_axis_size(e->tape, star->axis);
+    return product;
+}
+
+gb_node gb_without_evaluations(gb_expect *e, gb_node x)
+{
+    enum { FEW = 16 };
+    size_t sites = 0, count = 0;
+    if (probes_of(e, x) <= FEW)
+        return x;
+    for (const own_site *own = e->last; own; own = gb_site_before(own))
+        sites++;
+    gb_node *const from = gb_tape_keep(e->tape, 2 * sites * sizeof *from);
+    for (const own_site *own = e->last; from && own; own = gb_site_before(own)) {
+        gb_node at = own->site.draw;
+        for (const own_star *star = e->stars; star; star = star->before)
+            at = at_draw(star->axis, at);
+        from[count] = own->site.draw;
+        from[sites + count] = at;
+        count += !gb_node_same(at, own->site.draw);
+    }
+    return from && gb_replaced_with_draws(count, from, from + sites, 1, &x, &x) == GB_OK ? x : (gb_node){0};
+}
+
 gb_node gb_fold_values(gb_expect *e, gb_node cost)
 {
+    cost = gb_without_evaluations(e, cost);
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
         if (own->site.estimator.type->expansion == GB_WEIGHTS)
             cost = fold_one(own, cost);

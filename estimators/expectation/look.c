@@ -3,6 +3,7 @@
  * than the draw only for gradients. Here only the draw counts, or the weighted values in its place. */
 #include "core/op.h"
 #include "estimators/expect.h"
+#include "estimators/expectation/fold_impl.h"
 #include "estimators/expectation/needs_impl.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -52,7 +53,8 @@ static gb_node mean_of(gb_expect *e, gb_node x)
 {
     if (!gb_node_ok(x) || !gb_mark_sites(e, x) || !gb_values_have_needs(e, x))
         return (gb_node){0};
-    return gb_stop(gb_close_draws(gb_mean_over(at_draws(e, x), GB_SAMPLES)));
+    const gb_node each = at_draws(e, gb_without_evaluations(e, x));
+    return gb_stop(gb_close_draws(gb_mean_over(each, GB_SAMPLES | e->particles)));
 }
 
 static bool is_real(const gb_expect *e, gb_node x)

@@ -72,8 +72,51 @@ static bool reject_joint_samples(const own_site *own)
     return false;
 }
 
+/* Draws that depend on a draw without a path for its gradient. */
+static const own_site *later_without_path(const own_site *own)
+{
+    const own_site *found = NULL;
+    for (const own_site *at = own->site.expectation->last; at && at != own; at = gb_site_before(at))
+        if (at->reached && !gb_site_needs(at, GB_NEEDS(GB_CAN_RSAMPLE)) &&
+            gb_law_depends(&at->q, own->site.draw))
+            found = at;
+    return found;
+}
+
+/* A bound of several draws is no sum over them, and one evaluation is for all of them at once. */
+static bool fits_particles(const own_site *own)
+{
+    const gb_expect *const e = own->site.expectation;
+    const char *const name = own->site.name, *const type = own->site.estimator.type->name;
+    const own_site *const later = gb_site_needs(own, GB_NEEDS_LATER_PATHS) ? later_without_path(own) : NULL;
+    if (gb_site_needs(own, GB_NEEDS_BOUND) && !gb_node_ok(e->log_weight))
+        gb_fail(e->tape, GB_EARGUMENT,
+                "expected: %s of draw %s needs a bound of several draws: gb_expect_new or gb_elbo_new with "
+                ".bound = gb_iwae(.draws = 5), and gb_expected_bound",
+                type, name);
+    else if (e->particles && (own->site.estimator.type->expansion == GB_WEIGHTS ||
+                              gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS)))
+        gb_fail(e->tape, GB_EARGUMENT,
+                "expected: %s of draw %s takes one draw after the other, and the bound %s is no sum over its "
+                "%lld (these fit a bound: pathwise, dreg, score, vimco, ovis, arm, disarm, rebar, relax)",
+                type, name, e->bound.type->name, (long long)gb_site_axis_size(e->tape, e->particles));
+    else if (gb_site_needs(own, GB_NEEDS_MODEL) && !e->has_model)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "expected: %s of draw %s leaves q to the model of a gb_elbo, and this is none", type, name);
+    else if (later)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "expected: %s of draw %s needs paths through the draws that depend on it, and %s of draw %s "
+                "has none (pathwise and dreg have)",
+                type, name, later->site.estimator.type->name, later->site.name);
+    else
+        return true;
+    return false;
+}
+
 static bool is_met(const own_site *own, gb_axes mixed)
 {
+    if (!fits_particles(own))
+        return false;
     if ((mixed & GB_SAMPLES) && gb_site_needs(own, GB_NEEDS_SEPARATE_SAMPLES))
         return reject_joint_samples(own);
     if (!gb_site_needs(own, GB_NEEDS_OWN_LOG_PROB) || own->own_held)

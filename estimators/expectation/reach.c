@@ -96,7 +96,9 @@ static bool mark_sums(const walk *w, gb_node cost)
             continue;
         const linear how = linear_of(w, node);
         w->is_sum[id - w->low] = how != NOT_LINEAR && reached_of(w, node);
-        for (size_t i = 0; w->is_sum[id - w->low] && i < gb_node_arguments(node); i++) {
+        /* What is injected stays as it is: taken apart too, a chain of draws would take cubic time. */
+        const size_t taken = how == INJECTED || how == FENCED ? 1 : gb_node_arguments(node);
+        for (size_t i = 0; w->is_sum[id - w->low] && i < taken; i++) {
             const gb_node argument = gb_node_argument(node, i);
             const reached how_far = reached_of(w, argument);
             if (how_far)

@@ -109,3 +109,13 @@ bool gb_mark_sites_of(gb_expect *e, const gb_dist *q)
     forget_marks(e);
     return mark_parameters(e, q);
 }
+
+bool gb_law_depends(const gb_dist *d, gb_node other)
+{
+    size_t count;
+    gb_dist_params(d, &count);
+    for (size_t i = 0; i < count; i++)
+        if (gb_node_depends(d->param[i], other))
+            return true;
+    return d->base && gb_law_depends(d->base, other);
+}

@@ -3,6 +3,7 @@
 #ifndef GREBE_ESTIMATORS_EXPECTATION_SITES_IMPL_H
 #define GREBE_ESTIMATORS_EXPECTATION_SITES_IMPL_H
 
+#include "estimators/bound.h"
 #include "estimators/estimator.h"
 
 typedef struct own_star own_star;
@@ -33,7 +34,13 @@ typedef struct own_result {
 
 struct gb_expect {
     gb_tape *tape;
-    gb_axes axes; /* hidden axes of all draws */
+    gb_axes axes;   /* hidden axes of all draws */
+    bool has_model; /* of a gb_elbo: see gb_expect_has_model */
+    gb_bound bound;
+    const void *bound_options;
+    gb_axes particles;  /* that of `axes` along which the bound takes several draws; 0: none */
+    gb_node log_weight; /* of the current cost, if it is such a bound; else inert */
+    gb_node scale;      /* by which its rows are multiplied */
     own_site *last;
     own_star *stars;            /* newest first */
     const own_learned *learned; /* rules of the current cost */
@@ -59,5 +66,8 @@ gb_node gb_mark_own(gb_node log_q);
  * `own_held` of all sites, and `mixed`. Return false on error. */
 bool gb_mark_sites(gb_expect *e, gb_node node);
 bool gb_mark_sites_of(gb_expect *e, const gb_dist *q);
+
+/* Returns whether a parameter of a distribution, or of what it is made of, depends on a node. */
+bool gb_law_depends(const gb_dist *d, gb_node other);
 
 #endif

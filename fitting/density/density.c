@@ -216,7 +216,8 @@ static bool has_ensemble(const gb_density *d)
         gb_fail(
             d->tape, GB_EARGUMENT,
             "density: latent %s is an ensemble: several points, each trained from a start of its own, and "
-            "not one vector; gb_predict_mean and gb_predict_sd are over its members",
+            "not one vector; gb_predict_mean and gb_predict_sd are over its members, and gb_predictive "
+            "predicts by all of them",
             name);
     return name;
 }

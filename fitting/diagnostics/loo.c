@@ -178,17 +178,19 @@ static double with_all(const work *w, const double *smooth)
     return log_sum(w->own, smooth, w->draws) - (smooth ? 0 : log((double)w->draws));
 }
 
-/* A sum over data, and how it would vary with other data (Welford 1962). */
+/* A sum over data, and how it would vary with other data (Welford 1962; West 1979). */
 typedef struct total {
     double sum, mean, squares, count;
 } total;
 
-static void add(total *t, double x)
+/* A number that is there `times` times. */
+static void add(total *t, double x, double times)
 {
     const double step = x - t->mean;
-    t->sum += x;
-    t->mean += step / ++t->count;
-    t->squares += step * (x - t->mean);
+    t->sum += times * x;
+    t->count += times;
+    t->mean += step * times / t->count;
+    t->squares += times * step * (x - t->mean);
 }
 
 static double error_of(const total *t)
@@ -196,15 +198,23 @@ static double error_of(const total *t)
     return t->count > 1 ? sqrt(t->count * t->squares / (t->count - 1)) : (double)NAN;
 }
 
-static void describe(gb_loo *l, size_t data)
+static void describe(gb_loo *l, size_t data, size_t left_out)
 {
+    char words[48] = "";
+    if (left_out)
+        snprintf(words, sizeof words, "%s%zu of weight 0 are left out", l->unreliable ? "; " : "", left_out);
     if (l->unreliable)
         snprintf(
             l->words, sizeof l->words,
             "%zu of %zu data have a k not below %.2f (the largest is %.2f, of datum %zu from 0): elpd is "
-            "unreliable; refit without them",
-            l->unreliable, data, l->threshold, l->largest_k, l->worst);
+            "unreliable; refit without them%s",
+            l->unreliable, data - left_out, l->threshold, l->largest_k, l->worst, words);
+    else
+        snprintf(l->words, sizeof l->words, "%s", words);
 }
+
+static const gb_loo_datum not_there = {
+    .elpd = (double)NAN, .error = (double)NAN, .p = (double)NAN, .k = (double)NAN, .ess = (double)NAN};
 
 /* Over all data; the room of `w` is made, and `smooth` is NULL or the smoothed weights of the draws. */
 static gb_loo sum_up(const work *w, const double *smooth)
@@ -212,14 +222,22 @@ static gb_loo sum_up(const work *w, const double *smooth)
     gb_loo l = {.threshold = gb_psis_threshold((double)w->draws), .largest_k = -INFINITY};
     total elpd = {0}, p = {0};
     double of_draws = 0;
+    size_t left_out = 0;
     for (size_t i = 0; i < w->data; i++) {
-        gb_loo_datum d = {0};
+        gb_loo_datum d = not_there;
+        const double times = w->options.weights ? w->options.weights[i] : 1;
+        if (w->options.pointwise)
+            w->options.pointwise[i] = d;
+        if (!(times > 0)) {
+            left_out++;
+            continue;
+        }
         if (leave_out(w, i, &d, &l) != GB_OK)
             return l;
         d.p = with_all(w, smooth) - d.elpd;
-        add(&elpd, d.elpd);
-        add(&p, d.p);
-        of_draws += d.error * d.error;
+        add(&elpd, d.elpd, times);
+        add(&p, d.p, times);
+        of_draws += times * d.error * times * d.error; /* equal data have the same error */
         if (!(d.k < l.threshold))
             l.unreliable++;
         if (d.k > l.largest_k) {
@@ -236,7 +254,7 @@ static gb_loo sum_up(const work *w, const double *smooth)
     l.ic = -2 * elpd.sum;
     l.ic_error = 2 * l.elpd_error;
     l.monte_carlo_error = l.unreliable ? INFINITY : sqrt(of_draws);
-    describe(&l, w->data);
+    describe(&l, w->data, left_out);
     return l;
 }
 
@@ -253,6 +271,16 @@ gb_loo gb_loo_with(size_t draws, size_t data, const double *log_likelihood, cons
     if (o->chains && (draws % o->chains || draws / o->chains < 3))
         return fail(GB_EARGUMENT, "%zu draws are not %zu chains of one length of at least 3", draws,
                     o->chains);
+    size_t counted = 0;
+    for (size_t i = 0; i < data; i++) {
+        const double weight = o->weights ? o->weights[i] : 1;
+        if (!(weight >= 0) || isinf(weight))
+            return fail(GB_EARGUMENT, "the weight of datum %zu is %g; it must be finite and not negative", i,
+                        weight);
+        counted += weight > 0;
+    }
+    if (counted == 0)
+        return fail(GB_EARGUMENT, "all %zu data have the weight 0", data);
     if (!o->draw_stride && !o->datum_stride) {
         o->draw_stride = data;
         o->datum_stride = 1;

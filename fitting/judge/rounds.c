@@ -73,8 +73,9 @@ static bool has_draws(const gb_own_judgement *j)
     if (j->spread > 0)
         return true;
     gb_fail(j->tape, GB_EARGUMENT,
-            "judge: all latents are points (such as %s), so there is no q to judge; gb_fit(.method = "
-            "GB_FIT_LAPLACE) or gb_sample_nuts say how wide the posterior is",
+            "judge: all latents are points (such as %s), so there is no q to judge: gb_elbo_posterior_read "
+            "returns their values, and gb_predictive predicts with them; gb_laplace_normal and "
+            "gb_sample_nuts say how wide the posterior is",
             d->part[0].name);
     return false;
 }

@@ -84,15 +84,14 @@ static bool look_once(ascent *a, double *mean, double *variance)
 static bool look(ascent *a, double *elbo, double *error)
 {
     gb_search *const s = a->search;
-    size_t count;
-    const gb_elbo_term *const terms = gb_elbo_terms(s->model, &count);
+    const gb_node objective = gb_elbo_objective(s->model);
     const gb_batches_place before = gb_batches_at(s->data);
     const int64_t batches = s->data ? gb_batches_count(s->data) : 1;
     const int64_t draws = batches > 1 ? FEWEST + DRAWS / batches : DRAWS; /* of a run */
     double mean = 0, variance = 0;
     int64_t rounds = 0;
-    if (!a->look && terms) {
-        a->look = gb_compile(s->tape, gb_roots(terms[count - 1].value), gb_no_update);
+    if (!a->look && gb_node_ok(objective)) {
+        a->look = gb_compile(s->tape, gb_roots(objective), gb_no_update);
         gb_program_set_samples(a->look, draws);
     }
     bool good = gb_error(s->tape) == GB_OK;

@@ -3,6 +3,7 @@
 
 #include "fitting/density/density_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 
 gb_tape *gb_drawn_tape(gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts)
 {
@@ -30,6 +31,15 @@ bool gb_drawn_fits(const char *who, gb_elbo *e, const gb_judgement *judgement, c
     return gb_error(tape) == GB_OK;
 }
 
+bool gb_drawn_nodes_fit(const char *who, gb_tape *tape, gb_node_list nodes)
+{
+    for (size_t i = 0; i < nodes.count; i++)
+        if (!gb_node_ok(nodes.node[i]) || nodes.node[i].tape != tape)
+            return gb_fail(tape, GB_ENODE, "%s: node %zu is not a usable node of the ELBO's tape", who, i) ==
+                   GB_OK;
+    return true;
+}
+
 /* An only batch is fed, and stands afterwards where it stood. */
 static bool feed(const gb_drawn *d)
 {
@@ -42,6 +52,30 @@ static bool feed(const gb_drawn *d)
     return good;
 }
 
+/* What to do instead is another thing than for a judgement. */
+static bool has_spread(const char *who, const gb_elbo *e)
+{
+    const char *const point = gb_elbo_all_points(e), *const ensemble = gb_elbo_ensemble(e);
+    if (point)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "%s: all latents are points (such as %s), which have no draws: give .nuts = "
+                "gb_sample_nuts(e), or a latent another family (gb_full_rank …); gb_elbo_posterior_read "
+                "returns the values, and gb_predictive predicts with them, and scores held-out rows",
+                who, point);
+    if (ensemble)
+        gb_fail(e->tape, GB_EARGUMENT,
+                "%s: latent %s is an ensemble, whose members are no draws of a posterior: gb_predictive "
+                "predicts by all of them, and scores held-out rows; for draws give the latent another family "
+                "(gb_full_rank …)",
+                who, ensemble);
+    return !point && !ensemble;
+}
+
+gb_judgement *gb_drawn_judged(const char *who, gb_elbo *e, gb_batches *data)
+{
+    return has_spread(who, e) ? gb_judge(e, .data = data) : NULL;
+}
+
 bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement *judgement,
                     const gb_nuts *nuts, gb_batches *data)
 {
@@ -52,7 +86,7 @@ bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement
     if (!gb_drawn_fits(who, e, judgement, nuts))
         return false;
     if (!nuts && !judgement)
-        d->judgement = d->made = gb_judge(e, .data = data);
+        d->judgement = d->made = gb_drawn_judged(who, e, data);
     if (!d->nuts && !d->judgement)
         return false;
     d->density = d->nuts ? d->nuts->density : d->judgement->density;

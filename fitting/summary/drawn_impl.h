@@ -24,6 +24,12 @@ gb_tape *gb_drawn_tape(gb_elbo *e, const gb_judgement *judgement, const gb_nuts 
  * records an error on the tape that gb_drawn_tape returns. */
 bool gb_drawn_fits(const char *who, gb_elbo *e, const gb_judgement *judgement, const gb_nuts *nuts);
 
+/* Returns whether all nodes are of this tape, and usable. If not, records an error. */
+bool gb_drawn_nodes_fit(const char *who, gb_tape *tape, gb_node_list nodes);
+
+/* Makes the judgement of who was given none. NULL: an error, as for points, which have no draws. */
+gb_judgement *gb_drawn_judged(const char *who, gb_elbo *e, gb_batches *data);
+
 /* Finds the draws, or makes a judgement for them. Returns false on error. gb_drawn_end frees what was made,
  * also after a failure. */
 bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement *judgement,

@@ -7,6 +7,7 @@
 #include "fitting/predictive.h"
 #include "fitting/summary/drawn_impl.h"
 #include "models/elbo/kept_impl.h"
+#include "ops/array.h"
 
 static gb_loo failed(const gb_drawn *d)
 {
@@ -15,18 +16,35 @@ static gb_loo failed(const gb_drawn *d)
     return l;
 }
 
-static bool have_no_weights(const gb_drawn *d, gb_node_list nodes)
+/* Writes the weights of the data of one node: those of rows repeat for each number of a row, or each row has
+ * those of one. Returns false on error. */
+static bool read_weights(const gb_drawn *d, gb_node node, size_t data, double *to)
 {
-    for (size_t k = 0; k < nodes.count; k++) {
-        const char *const name = gb_elbo_weighted(d->density->elbo, nodes.node[k]);
-        if (name)
-            return gb_fail(
-                       d->tape, GB_EARGUMENT,
-                       "elbo_loo: the data of %s have weights, so p(datum | draw) is not what leaving one "
-                       "out removes; fit without weights, or predict held-out rows",
-                       name) == GB_OK;
-    }
-    return true;
+    const gb_node given = gb_elbo_weight_of(d->density->elbo, node);
+    const gb_node weight = gb_node_ok(given) ? gb_broadcast(given, gb_node_shape(node)) : given;
+    size_t count = 1;
+    double *const values = gb_node_ok(weight)
+                               ? gb_density_nodes(d->density, "elbo_loo", gb_roots(weight), 1, d->z, &count)
+                               : NULL;
+    for (size_t i = 0; i < data; i++)
+        to[i] = values ? values[i % count] : 1;
+    gb_memory_release(&d->memory, values);
+    return gb_error(d->tape) == GB_OK;
+}
+
+/* Returns the weights of the data of all nodes; NULL on error. */
+static double *weights_of(const gb_drawn *d, gb_node_list nodes, const size_t *count, size_t data)
+{
+    double *const weights = gb_memory_resize(&d->memory, NULL, (data + 1) * sizeof *weights);
+    bool good = weights;
+    if (!weights)
+        gb_fail(d->tape, GB_ENOMEM, "elbo_loo: out of memory");
+    for (size_t k = 0, from = 0; good && k < nodes.count; from += count[k++])
+        good = read_weights(d, nodes.node[k], count[k], weights + from);
+    if (good)
+        return weights;
+    gb_memory_release(&d->memory, weights);
+    return NULL;
 }
 
 static bool can_list(const gb_drawn *d, gb_node_list nodes)
@@ -38,10 +56,10 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
                 "elbo_loo: the data are in %lld batches, and all must be in one: gb_batches_new without "
                 ".batch, or gb_analysis_rows of the training table",
                 (long long)gb_batches_count(d->density->options.data));
-    return gb_error(d->tape) == GB_OK && have_no_weights(d, nodes);
+    return gb_error(d->tape) == GB_OK && gb_drawn_nodes_fit("elbo_loo", d->tape, nodes);
 }
 
-static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihood,
+static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihood, const double *weights,
                      const gb_elbo_loo_options *o)
 {
     if (o->pointwise && o->room < data) {
@@ -53,7 +71,8 @@ static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihoo
                                     .pointwise = o->pointwise,
                                     .log_ratios = d->nuts ? NULL : d->weights->log_ratios,
                                     .chains = d->nuts ? d->nuts->chains : 0,
-                                    .memory = d->memory};
+                                    .memory = d->memory,
+                                    .weights = weights};
     const gb_loo l = gb_loo_with(d->draws, data, log_likelihood, &options);
     if (l.status != GB_OK)
         gb_fail(d->tape, l.status, "elbo_loo: %s", l.words);
@@ -67,7 +86,7 @@ gb_loo gb_elbo_loo_with(gb_elbo *e, gb_node_list nodes, const gb_elbo_loo_option
     gb_drawn d = {.tape = gb_drawn_tape(e, options.judgement, options.nuts)};
     gb_loo l;
     size_t *count = NULL, data = 0;
-    double *values = NULL;
+    double *values = NULL, *weights = NULL;
     bool good = gb_options_take(d.tape, "elbo_loo", &options, sizeof options, given) &&
                 gb_drawn_begin(&d, "elbo_loo", e, options.judgement, options.nuts, options.data) &&
                 can_list(&d, nodes);
@@ -80,7 +99,9 @@ gb_loo gb_elbo_loo_with(gb_elbo *e, gb_node_list nodes, const gb_elbo_loo_option
     }
     for (size_t k = 0; k < nodes.count && good; k++)
         data += count[k];
-    l = good ? loo_of(&d, data, values, &options) : failed(&d);
+    weights = good ? weights_of(&d, nodes, count, data) : NULL;
+    l = weights ? loo_of(&d, data, values, weights, &options) : failed(&d);
+    gb_memory_release(&d.memory, weights);
     if (values)
         gb_memory_release(&d.memory, values);
     if (count)

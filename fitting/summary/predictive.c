@@ -83,6 +83,7 @@ gb_predictive_p_value gb_predictive_check_with(gb_elbo *e, gb_node replicated, g
     size_t count[2];
     double *both = NULL, *x = NULL;
     if (gb_options_take(d.tape, "predictive_check", &options, sizeof options, given) &&
+        gb_drawn_nodes_fit("predictive_check", d.tape, gb_roots(replicated, observed)) &&
         gb_drawn_begin(&d, "predictive_check", e, options.judgement, options.nuts, options.data))
         both = gb_density_nodes(d.density, "predictive_check", gb_roots(replicated, observed), d.draws, d.z,
                                 count);

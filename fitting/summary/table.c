@@ -166,7 +166,7 @@ static void use_judgement(gb_own_summary *s, const gb_judgement *judgement)
 static bool find_draws(gb_own_summary *s, gb_elbo *e, const gb_summary_options *o)
 {
     if (!o->nuts && !o->judgement)
-        s->made = gb_judge(e, .data = o->data);
+        s->made = gb_drawn_judged("summary", e, o->data);
     const gb_judgement *const judgement = o->judgement ? o->judgement : s->made;
     if (o->nuts)
         use_nuts(s, o->nuts);
@@ -194,6 +194,8 @@ gb_summary_table *gb_summary_with(gb_elbo *e, const gb_summary_options *given)
                 options.nodes.count);
         return NULL;
     }
+    if (!gb_drawn_nodes_fit("summary", tape, options.nodes))
+        return NULL;
     const gb_memory memory = gb_tape_memory(tape);
     gb_own_summary *const s = gb_memory_resize(&memory, NULL, sizeof *s);
     if (!s) {

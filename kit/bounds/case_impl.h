@@ -3,8 +3,8 @@
 #define GREBE_KIT_BOUNDS_CASE_IMPL_H
 
 #include "core/program.h"
+#include "estimators/bound.h"
 #include "kit/shell/verdicts_impl.h"
-#include "models/bound.h"
 
 /* The statements, in the order of the report. */
 /* clang-format off */
@@ -15,12 +15,15 @@
     do_(FORMULA,  "its values are those of its formula")                                                     \
     do_(TIGHT,    "if all log weights are equal, it is that number")                                         \
     do_(SHIFT,    "adding a number to all log weights adds it to the bound")                                 \
-    do_(ORDER,    "the order of the samples does not matter")                                                \
-    do_(LINEAR,   "it is linear in the log weights, since needs_weights is false")                           \
+    do_(ORDER,    "the order of the particles does not matter")                                              \
+    do_(LINEAR,   "it is linear in the log weights, since it has no particles")                              \
     do_(GRADIENT, "its gradient in the log weights is that of differences")                                  \
+    do_(BEND,     "its second derivatives in each log weight are those of differences")                      \
+    do_(COLUMNS,  "of several columns of log weights it is the bound of each")                               \
     do_(DRAWS,    "over draws its gradient has the mean of the differences")                                 \
     do_(SCORE,    "with gb_score its gradient has the same mean, or is rejected")                            \
     do_(SIDE,     "its mean is on its side of log Z")                                                        \
+    do_(ROWS,     "of rows with draws of their own it is the sum of their log Z, times the factor")          \
     do_(ELBO,     "as the bound of an ELBO its mean is log Z if the posterior is exact")                     \
     do_(FLOAT,    "on a float tape it is the same, rounded")
 /* clang-format on */
@@ -31,7 +34,9 @@ typedef struct gb_bound_check {
     gb_bound bound;
     double (*reference)(size_t count, const double *log_weight); /* NULL: values are not compared */
     int side;                                                    /* −1: below log Z; 1: above; 0: neither */
-    bool is_no_mean, is_indirect;
+    bool is_no_mean;
+    const void *options;                                       /* of the bound, with defaults filled in */
+    gb_node (*bend)(const void *options, gb_node log_weights); /* NULL: it has none */
 } gb_bound_check;
 
 gb_tape *gb_bound_tape(const gb_bound_check *c, gb_real real);

@@ -6,7 +6,9 @@
 
 #include "core/gradient.h"
 #include "kit/bounds/draws_impl.h"
+#include "ops/arrange.h"
 #include "ops/array.h"
+#include "ops/elementwise.h"
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_BOUND_STATEMENTS);
 
@@ -27,7 +29,8 @@ enum { GIVEN = sizeof given / sizeof *given };
 
 typedef struct function {
     gb_tape *tape;
-    gb_node log_weight, value, slope;
+    gb_node log_weight, value, slope, bend;
+    gb_node columns, alone; /* of the log weights and of others, side by side and one by one */
     gb_program *program;
     size_t count;
 } function;
@@ -37,12 +40,17 @@ static bool begin(gb_bound_check *c, function *f, size_t count, gb_real real)
     f->tape = gb_bound_tape(c, real);
     f->count = count;
     f->log_weight = gb_input(f->tape, "log_weight", gb_shape((int64_t)count));
-    f->value = gb_bound_value(c->bound, gb_expect_new(f->tape), gb_hide(f->log_weight, GB_SAMPLES));
+    f->value = gb_bound_value(c->bound, f->log_weight);
     if (!gb_bound_is_scalar(c, f->tape, f->value))
         return false;
     f->slope = gb_grad(f->value, f->log_weight);
-    f->program = gb_compile(f->tape, gb_roots(f->value, f->slope), gb_no_update);
-    gb_program_set_samples(f->program, (int64_t)count);
+    const gb_node other = gb_shift(gb_scale(f->log_weight, 0.5), 1);
+    const gb_node both[] = {f->log_weight, other};
+    f->columns = gb_bound_value(c->bound, gb_stack(2, both, 1));
+    f->alone = gb_stack(2, (const gb_node[]){f->value, gb_bound_value(c->bound, other)}, 0);
+    f->bend = c->bend ? c->bend(c->options, f->log_weight) : f->slope;
+    f->program =
+        gb_compile(f->tape, gb_roots(f->value, f->slope, f->columns, f->alone, f->bend), gb_no_update);
     return gb_error(f->tape) == GB_OK;
 }
 
@@ -124,7 +132,7 @@ static void check_order(gb_bound_check *c, const function *f)
 
 static void check_linear(gb_bound_check *c, const function *f)
 {
-    for (size_t i = 0; i < GIVEN && !c->bound.type->needs_weights; i++) {
+    for (size_t i = 0; i < GIVEN && !GB_HAS(c->bound.type, particles); i++) {
         const double *const x = given[i], *const y = given[(i + 1) % GIVEN];
         const double should = 2 * at(f, x) - 0.5 * at(f, y), is = at_sum(f, 2, x, -0.5, y, 0);
         gb_kit_verdict(&c->kit, GB_ON_LINEAR, gb_bound_is_near(is, should, 1e-11),
@@ -136,7 +144,7 @@ static void check_linear(gb_bound_check *c, const function *f)
 static void check_gradient(gb_bound_check *c, const function *f)
 {
     const double step = 1e-3;
-    for (size_t i = 0; i < GIVEN * f->count && !c->is_indirect; i++) {
+    for (size_t i = 0; i < GIVEN * f->count; i++) {
         const double *const x = given[i / f->count];
         const size_t element = i % f->count;
         weights unit = {0}, slope = {0};
@@ -152,6 +160,41 @@ static void check_gradient(gb_bound_check *c, const function *f)
     }
 }
 
+static void check_bend(gb_bound_check *c, const function *f)
+{
+    const double step = 1e-4;
+    for (size_t i = 0; i < GIVEN * f->count && c->bend; i++) {
+        const double *const x = given[i / f->count];
+        const size_t element = i % f->count;
+        weights unit = {0}, low = {0}, high = {0}, bend = {0};
+        unit[element] = step;
+        at_sum(f, 1, x, -1, unit, 0);
+        gb_read(f->slope, low, f->count);
+        at_sum(f, 1, x, 1, unit, 0);
+        gb_read(f->slope, high, f->count);
+        at(f, x);
+        gb_read(f->bend, bend, f->count);
+        const double should = (high[element] - low[element]) / (2 * step);
+        gb_kit_verdict(&c->kit, GB_ON_BEND, gb_bound_is_near(bend[element], should, 1e-6),
+                       "in log weight %zu of %zu it is %.12g, not %.12g", element, f->count, bend[element],
+                       should);
+    }
+}
+
+static void check_columns(gb_bound_check *c, const function *f)
+{
+    for (size_t i = 0; i < GIVEN; i++) {
+        double is[2] = {NAN, NAN}, should[2] = {NAN, NAN};
+        at(f, given[i]);
+        gb_read(f->columns, is, 2);
+        gb_read(f->alone, should, 2);
+        for (size_t k = 0; k < 2; k++)
+            gb_kit_verdict(&c->kit, GB_ON_COLUMNS, gb_bound_is_near(is[k], should[k], 1e-12),
+                           "of a matrix of %zu rows, column %zu gives %.17g, and alone %.17g", f->count, k,
+                           is[k], should[k]);
+    }
+}
+
 static void check_given(gb_bound_check *c)
 {
     static const size_t counts[] = {1, 2, MOST};
@@ -164,6 +207,8 @@ static void check_given(gb_bound_check *c)
             check_order(c, &f);
             check_linear(c, &f);
             check_gradient(c, &f);
+            check_bend(c, &f);
+            check_columns(c, &f);
         }
         end(c, &f);
     }
@@ -200,10 +245,12 @@ bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options)
                         .reference = own.reference                     ? own.reference
                                      : type == &gb_evidence_bound_type ? mean_of
                                                                        : NULL,
-                        .side = own.side == GB_BOUND_BELOW ? -1 : own.side == GB_BOUND_ABOVE,
-                        .is_no_mean = own.is_no_mean,
-                        .is_indirect = own.is_indirect};
+                        .is_no_mean = own.is_no_mean};
     if (gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
+        gb_option_block block;
+        c.side = own.side == GB_BOUND_BELOW ? -(GB_HAS(type, caution) == 0) : own.side == GB_BOUND_ABOVE;
+        c.options = gb_options_unpack(type, &bound.options, &block);
+        c.bend = GB_HAS(type, bend) ? type->bend : NULL;
         check_given(&c);
         check_float(&c);
         gb_bound_check_draws(&c);

@@ -47,14 +47,14 @@ typedef struct model {
 static bool begin_model(gb_bound_check *c, model *m, gb_estimator estimator)
 {
     gb_tape *const t = m->tape = gb_bound_tape(c, GB_DOUBLE);
-    gb_expect *const e = gb_expect_new(t);
+    gb_expect *const e = gb_expect_new(t, .bound = c->bound);
     m->q[0] = gb_variable(t, "location", gb_shape(), gb_fill(0.2));
     m->q[1] = gb_variable(t, "scale", gb_shape(), gb_fill(0.9));
     const gb_node z = gb_draw(e, "z", gb_normal(m->q[0], m->q[1]), estimator);
     const gb_node prior = gb_log_prob(gb_normal(gb_num(t, 0), gb_num(t, 1)), z),
                   likelihood = gb_log_prob(gb_normal(z, gb_num(t, NOISE)), gb_num(t, DATA)),
                   minus_log_q = gb_draw_log_prob(e, z, gb_num(t, -1));
-    m->value = gb_bound_value(c->bound, e, gb_add(gb_add(prior, likelihood), minus_log_q));
+    m->value = gb_expected_bound(e, gb_add(gb_add(prior, likelihood), minus_log_q), gb_num(t, 1));
     if (!gb_bound_is_scalar(c, t, m->value))
         return false;
     gb_grads(m->value, m->q, 2, m->slope);
@@ -184,13 +184,42 @@ static void check_model(gb_bound_check *c)
         check_score(c, mean);
 }
 
+/* ---- rows ---- */
+
+enum { ROWS = 3 };
+static const double Y[ROWS] = {1.3, -0.4, 0.9};
+
+/* Each row has its own draw, and its exact posterior. */
+static void check_rows(gb_bound_check *c)
+{
+    const truth one = truth_of(1, &DATA);
+    gb_tape *const t = gb_bound_tape(c, GB_DOUBLE);
+    gb_expect *const e = gb_expect_new(t, .bound = c->bound);
+    const gb_node y = gb_input_rows(t, "y", gb_shape());
+    const gb_node z =
+        gb_draw(e, "z", gb_normal(gb_scale(y, one.location / DATA), gb_num(t, one.scale)), gb_pathwise());
+    const gb_node l = gb_add(gb_add(gb_log_prob(gb_normal(gb_num(t, 0), gb_num(t, 1)), z),
+                                    gb_log_prob(gb_normal(z, gb_num(t, NOISE)), y)),
+                             gb_draw_log_prob_of_rows(e, z, gb_num(t, -1)));
+    const gb_node bound = gb_expected_bound(e, l, gb_num(t, 2.5));
+    gb_program *const program = gb_compile(t, gb_roots(bound), gb_no_update);
+    double should = 0;
+    for (size_t i = 0; i < ROWS; i++)
+        should += 2.5 * truth_of(1, &Y[i]).log_z;
+    gb_feed(y, Y, ROWS);
+    if (!c->is_no_mean && gb_run(program) == GB_OK)
+        gb_kit_verdict(&c->kit, GB_ON_ROWS, gb_bound_is_near(gb_value(bound), should, 1e-10),
+                       "it is %.12g, not %.12g", gb_value(bound), should);
+    gb_kit_recorded(&c->kit, GB_ON_RECORDED, t);
+    gb_tape_free(t);
+}
+
 /* ---- in an ELBO ---- */
 
 static void check_elbo(gb_bound_check *c)
 {
-    enum { RUNS = 2000, ROWS = 3 };
-    static const double y[ROWS] = {1.3, -0.4, 0.9};
-    const truth exact = truth_of(ROWS, y);
+    enum { RUNS = 2000 };
+    const truth exact = truth_of(ROWS, Y);
     gb_tape *const t = gb_bound_tape(c, GB_DOUBLE);
     const gb_node rows = gb_input_rows(t, "y", gb_shape());
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .bound = c->bound);
@@ -202,7 +231,7 @@ static void check_elbo(gb_bound_check *c)
     gb_program *const program = gb_compile(t, gb_roots(bound), gb_no_update);
     gb_moments mean = {0};
     gb_program_set_samples(program, DRAWS);
-    gb_feed(rows, y, ROWS);
+    gb_feed(rows, Y, ROWS);
     for (int run = 0; run < RUNS && gb_run(program) == GB_OK; run++)
         gb_moments_add(&mean, 1, &(double){gb_value(bound)}, 1);
     if (mean.count == RUNS && !c->is_no_mean)
@@ -217,5 +246,6 @@ static void check_elbo(gb_bound_check *c)
 void gb_bound_check_draws(gb_bound_check *c)
 {
     check_model(c);
+    check_rows(c);
     check_elbo(c);
 }

@@ -29,10 +29,17 @@ static const char *fault_of(const gb_estimator_type *type)
 
 /* ---- means ---- */
 
-/* Some estimators need log q in the cost. */
+/* Some estimators need log q in the cost, some a bound of several draws. */
 static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 {
-    return own_log_q || !(gb_estimator_needs(check->estimator) & GB_NEEDS_OWN_LOG_PROB);
+    const unsigned needs = gb_estimator_needs(check->estimator);
+    return !(needs & GB_NEEDS_BOUND) && (own_log_q || !(needs & GB_NEEDS_OWN_LOG_PROB));
+}
+
+static bool goes_with_mode(const gb_estimator_check *check, gb_check_mode mode)
+{
+    const bool is_bound = mode == GB_CHECK_BOUND || mode == GB_CHECK_PATH;
+    return is_bound || goes_with(check, mode == GB_CHECK_OWN_LOG_Q);
 }
 
 static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
@@ -55,6 +62,8 @@ static size_t check_problem(gb_estimator_check *check, const gb_problem *problem
 /* The simplest cost that an estimator goes with. */
 static gb_check_mode simplest(const gb_estimator_check *check)
 {
+    if (gb_estimator_needs(check->estimator) & GB_NEEDS_BOUND)
+        return GB_CHECK_BOUND;
     return goes_with(check, false) ? GB_CHECK_PLAIN : GB_CHECK_OWN_LOG_Q;
 }
 
@@ -110,10 +119,11 @@ static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode
         [GB_CHECK_PLAIN] = GB_ON_GRADIENT,      [GB_CHECK_PARAMETERS] = GB_ON_PARAMETERS,
         [GB_CHECK_OWN_LOG_Q] = GB_ON_OWN_LOG_Q, [GB_CHECK_SITES] = GB_ON_SITES,
         [GB_CHECK_DEPENDENT] = GB_ON_DEPENDENT, [GB_CHECK_ROWS] = GB_ON_ROWS,
+        [GB_CHECK_BOUND] = GB_ON_BOUND,         [GB_CHECK_PATH] = GB_ON_BOUND,
     };
     const bool own_log_q = mode == GB_CHECK_OWN_LOG_Q;
     gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[mode]};
-    if (!goes_with(check, own_log_q) || !gb_check_problem(family, mode, own_log_q, &c.plan))
+    if (!goes_with_mode(check, mode) || !gb_check_problem(family, mode, own_log_q, &c.plan))
         return 0;
     c.plan.value = true;
     const size_t fitting = check_samples(c, mode);
@@ -130,7 +140,8 @@ static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode
  * one has no others. */
 static void check_needs(gb_estimator_check *check, size_t family)
 {
-    for (gb_check_mode mode = GB_CHECK_JOINT_SAMPLES; mode < GB_CHECK_MODES; mode++) {
+    const bool needs_bound = simplest(check) == GB_CHECK_BOUND;
+    for (gb_check_mode mode = GB_CHECK_JOINT_SAMPLES; mode < GB_CHECK_MODES && !needs_bound; mode++) {
         gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = GB_ON_NEEDS};
         if (!gb_check_problem(family, mode, !goes_with(check, false), &c.plan))
             continue;
@@ -150,7 +161,7 @@ static size_t check_batch(gb_estimator_check *check, size_t family)
     for (size_t i = 0; i < (is_sum ? 1 : 2); i++) {
         gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[i]};
         const bool own_log_q = modes[i] == GB_CHECK_OWN_LOG_Q;
-        if (!goes_with(check, own_log_q) || !gb_check_problem(family, modes[i], own_log_q, &c.plan))
+        if (!goes_with_mode(check, modes[i]) || !gb_check_problem(family, modes[i], own_log_q, &c.plan))
             continue;
         c.gross = c.plan.value = true;
         c.plan.samples = is_sum ? 1 : 2;
@@ -219,7 +230,7 @@ static void check_star(gb_estimator_check *check, size_t family)
 static bool bits(gb_estimator_check *check, size_t family, int threads, gb_replicates *r)
 {
     gb_check_case c = {.check = check};
-    gb_check_problem(family, GB_CHECK_PLAIN, !goes_with(check, false), &c.plan);
+    gb_check_problem(family, simplest(check), !goes_with(check, false), &c.plan);
     c.plan.threads = threads;
     c.plan.at_a_time = 1 << 12;
     const gb_replicate_plan plan = gb_check_plan(&c);
@@ -286,7 +297,7 @@ static bool learned(gb_estimator_check *check, size_t family, int exponent, gb_r
 {
     enum { RUNS = 60 };
     gb_check_case c = {.check = check};
-    gb_check_problem(family, GB_CHECK_PLAIN, !goes_with(check, false), &c.plan);
+    gb_check_problem(family, simplest(check), !goes_with(check, false), &c.plan);
     gb_check_set_unit(&c.plan, exponent);
     c.plan.value = true;
     const gb_replicate_plan plan = gb_check_plan(&c);
@@ -348,6 +359,10 @@ static void check_all(gb_estimator_check *check)
         check_unit(check, family);
     }
     gb_kit_label(&check->kit, "%s", "");
+    if (gb_estimator_needs(check->estimator) & GB_NEEDS_MODEL) {
+        gb_kit_skip(&check->kit, GB_ON_FITS, "it needs a gb_elbo, and here is none");
+        return;
+    }
     gb_kit_verdict(&check->kit, GB_ON_FITS, fitting > 0, "it can estimate the gradient of none of them");
     if (check->estimator.type->bias)
         gb_kit_verdict(&check->kit, GB_ON_BIAS, check->biases > 0, "all means are right, and yet: \"%s\"",

@@ -20,6 +20,7 @@
     do_(SITES,      "also beside an independent draw")                                                       \
     do_(DEPENDENT,  "also if a draw sets the parameters of another")                                         \
     do_(ROWS,       "also for a draw for each row")                                                          \
+    do_(BOUND,      "also in bounds of several draws")                                                       \
     do_(BATCH,      "also for a batch of draws with unlike parameters")                                      \
     do_(NEEDS,      "a cost against its needs is rejected, and one that it takes estimated correctly")       \
     do_(LEARNING,   "also while it learns")                                                                  \

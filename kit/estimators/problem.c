@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "distributions/list.h"
+#include "estimators/hermite.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -225,6 +226,47 @@ gb_dist gb_check_family(gb_tape *tape, size_t which)
     return f->q(param);
 }
 
+/* ---- bounds of two draws ---- */
+
+static gb_bound bound_of(gb_check_mode mode)
+{
+    return mode == GB_CHECK_BOUND ? gb_iwae(.draws = 2) : gb_thermodynamic(.draws = 2);
+}
+
+/* Values of x and their weights, (n): those of a quadrature, or all that there are. */
+static gb_node values_of(const family *f, gb_tape *tape, const gb_node *param, gb_node *weights)
+{
+    enum { NODES = 64 };
+    double node[NODES], weight[NODES];
+    const gb_dist q = f->q(param);
+    if (f->q != normal) {
+        const gb_node values = gb_arange(tape, f->q == categorical ? 3 : 2);
+        *weights = gb_exp(gb_log_prob(q, values));
+        return values;
+    }
+    gb_hermite_rule(NODES, node, weight);
+    *weights = gb_constant(tape, gb_shape(NODES), gb_values_of(weight, NODES));
+    return gb_add(param[0], gb_mul(param[1], gb_constant(tape, gb_shape(NODES), gb_values_of(node, NODES))));
+}
+
+/* The sum over pairs of values. */
+static gb_node mean_bound(const family *f, gb_check_mode mode, gb_tape *tape, const gb_node *param)
+{
+    gb_node weights;
+    const gb_node x = values_of(f, tape, param, &weights);
+    const gb_node l = gb_neg(gb_add(f->cost(x), gb_log_prob(f->q(param), x)));
+    const int64_t count = gb_node_shape(l).size[0];
+    const gb_node one = gb_broadcast(gb_expand(l, 1), gb_shape(count, count));
+    const gb_node other = gb_broadcast(gb_expand(l, 0), gb_shape(count, count));
+    const gb_node of_pairs = gb_bound_value(bound_of(mode), gb_stack(2, (const gb_node[]){one, other}, 0));
+    return gb_sum(gb_mul(of_pairs, gb_mul(gb_expand(weights, 0), gb_expand(weights, 1))));
+}
+
+static bool is_bound(gb_check_mode mode)
+{
+    return mode == GB_CHECK_BOUND || mode == GB_CHECK_PATH;
+}
+
 /* ---- the problem ---- */
 
 typedef struct recorded {
@@ -295,6 +337,8 @@ static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_no
     case GB_CHECK_JOINT_SAMPLES: return gb_square(gb_mean_over(x, GB_SAMPLES));
     case GB_CHECK_JOINT_ROWS: return gb_square(over_rows(r, x));
     case GB_CHECK_JUMP: return gb_to_real(gb_greater(x, gb_num(trial->tape, JUMP_AT)));
+    case GB_CHECK_BOUND:
+    case GB_CHECK_PATH: return gb_sub(gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, -1)), f);
     case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;
@@ -327,6 +371,8 @@ static gb_node mean_in_mode(gb_tape *tape, const recorded *r, gb_dist q)
         return gb_add(gb_square(over_rows(r, gb_dist_mean(q))),
                       over_rows(r, gb_mul(r->row, gb_dist_variance(q))));
     case GB_CHECK_JUMP: return gb_shift(gb_neg(gb_cdf(q, gb_num(tape, JUMP_AT))), 1);
+    case GB_CHECK_BOUND:
+    case GB_CHECK_PATH: return mean_bound(r->f, r->mode, tape, r->param);
     case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_DEPENDENT:
     case GB_CHECK_PLAIN:
@@ -353,11 +399,16 @@ static const gb_problem problem = {.size = sizeof(gb_problem),
                                                 {"own_log_q", 0, 0, 1, ""},
                                                 {"unit", 0, -100, 100, ""}},
                                    .cost = cost,
-                                   .expected = expected};
+                                   .expected = expected,
+                                   .is_log_weight = true,
+                                   .expects_bound = true};
 
 static bool has_closed_form(gb_dist q, gb_check_mode mode, bool own_log_q)
 {
     const bool is_number = gb_dist_event_shape(q).rank == 0;
+    if (is_bound(mode))
+        return q.type == &gb_normal_type || q.type == &gb_bernoulli_type ||
+               q.type == &gb_categorical_type;
     if (own_log_q && !gb_dist_can(q, GB_CAN_ENTROPY))
         return false;
     if (mode == GB_CHECK_JUMP)
@@ -372,11 +423,14 @@ bool gb_check_problem(size_t which, gb_check_mode mode, bool own_log_q, gb_repli
     *plan = (gb_replicate_plan){.problem = &problem};
     plan->setting[FAMILY] = (double)which;
     plan->setting[MODE] = mode;
-    plan->setting[OWN_LOG_Q] = own_log_q;
+    plan->setting[OWN_LOG_Q] = own_log_q && !is_bound(mode);
+    if (is_bound(mode))
+        plan->bound = bound_of(mode);
     gb_tape *const t = gb_tape_new(.threads = 1);
     if (!t)
         return false;
-    const bool known = has_closed_form(gb_check_family(t, which), mode, own_log_q);
+    const bool known = has_closed_form(gb_check_family(t, which), mode, own_log_q) &&
+                       !(is_bound(mode) && gb_check_family_is_batch(which));
     gb_tape_free(t);
     return known;
 }

@@ -24,11 +24,12 @@ static double outcome_of(const gb_model_check *c, int row)
         return row < classes ? row : floor(classes * unit(row, 4));
     if (domain && domain->whole)
         return isinf(domain->high) ? floor(6 * unit(row, 2)) : unit(row, 3) < 0.4;
-    const double y = 3 + 0.05 * row + 2 * unit(row, 1);
+    /* Whatever the groups, no sum of columns: then there would be no noise. */
+    const double y = 3 + 0.05 * row + 2 * unit(row, 1) + 0.3 * sin(row * row);
     return domain && !isinf(domain->high) ? domain->low + unit(row, 1) * (domain->high - domain->low) : y;
 }
 
-enum { ROOM = GB_MODEL_ROWS + 1, COLUMNS = 9 };
+enum { ROOM = GB_MODEL_ROWS + 1, Y = 0, A, B, W, N, E, G, Z, O, COLUMNS };
 
 /* A row by the numbers of its columns: y, a, b, w, n, e, g, z, o. */
 static void write_row(const gb_model_check *c, const gb_model_twist *how, int i, double *to)
@@ -47,6 +48,9 @@ static void write_row(const gb_model_check *c, const gb_model_twist *how, int i,
                                  unit(i, 3) < 0.4,
                                  unit(i, 8) + how->more_offset};
     memcpy(to, row, sizeof row);
+    for (int k = 0; k < COLUMNS && is_changed && how->gaps > 0; k++)
+        if (k == A || k == Z || (how->gaps > 1 && (k == B || k == E)))
+            to[k] = NAN;
 }
 
 gb_table *gb_model_table(const gb_model_check *c, gb_tape *t, gb_model_twist how)
@@ -63,7 +67,7 @@ gb_table *gb_model_table(const gb_model_check *c, gb_tape *t, gb_model_twist how
         write_row(c, &how, source, row);
         for (int k = 0; k < COLUMNS; k++)
             value[k][rows] = row[k];
-        f[rows++] = levels[source % 3];
+        f[rows++] = how.gaps > 0 && source == GB_MODEL_CHANGED ? NULL : levels[source % 3];
     }
     gb_table *const d = gb_table_new(t, "data", rows);
     for (int k = 0; k < COLUMNS; k++)

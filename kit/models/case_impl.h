@@ -15,6 +15,7 @@
     do_(WEIGHTS,  "a row of weight 2 counts twice")                                                          \
     do_(REPEATED, "a row of weight 2 is two rows, and one of weight 0 is none")                              \
     do_(MISSING,  "a missing outcome says nothing")                                                          \
+    do_(GAPS,     "a missing number of the columns says nothing")                                            \
     do_(UNITS,    "other units move log p by a constant")                                                    \
     do_(BATCHES,  "log p is the sum over batches")                                                           \
     do_(SWAPS,    "posteriors are swapped")                                                                  \
@@ -45,6 +46,8 @@ typedef struct gb_model_twist {
     double weight;   /* of row CHANGED; 0: 1. Negative: that row has weight 0 */
     double fed;      /* the same, of what is fed: scales are those of the table; 0: nothing else is fed */
     bool is_missing; /* its outcome */
+    int gaps;        /* of the numbers of that row, are missing: 1: columns a, z and f; 2: all */
+    bool filled;     /* what is fed for them is 1 */
     bool is_twice, is_absent;   /* that row */
     double of_y, of_x;          /* units; 0: 1 */
     double of_error, of_trials; /* factors; 0: 1 */

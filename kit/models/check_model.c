@@ -46,7 +46,19 @@ static double density_at(gb_model_check *c, gb_density *d, int number)
     return value;
 }
 
-/* Feeds all rows, and then other weights, if there are some. */
+/* Feeds the columns with other numbers in the place of those that are missing. */
+static void feed_filled(const gb_model_site *s)
+{
+    double x[GB_MODEL_NUMBERS], present[GB_MODEL_NUMBERS];
+    const size_t count = (size_t)(s->rows * s->columns);
+    if (!gb_node_ok(s->present) || count > GB_MODEL_NUMBERS || gb_read(s->present, present, count) != GB_OK)
+        return;
+    for (size_t i = 0; i < count; i++)
+        x[i] = present[i] > 0 ? gb_numbers_at(s->values, i) : 1;
+    gb_feed(s->x, x, s->rows);
+}
+
+/* Feeds all rows, and then other weights or columns, if there are some. */
 static void feed(const gb_analysis *a, gb_model_twist how)
 {
     double weight[GB_MODEL_ROWS];
@@ -56,6 +68,8 @@ static void feed(const gb_analysis *a, gb_model_twist how)
         gb_next_batch(gb_analysis_data(a));
     if (how.fed > 0)
         gb_feed(gb_analysis_site(a)->weight, weight, GB_MODEL_ROWS);
+    if (how.filled)
+        feed_filled(gb_analysis_site(a));
 }
 
 /* Of a model with discrete latents, or with latents of each row: the ELBO at its start. */
@@ -79,8 +93,8 @@ static double log_p(gb_model_check *c, gb_model_twist how, int number)
     double value = (double)NAN;
     if (a) {
         feed(a, how);
-        gb_density *const d =
-            gb_density_new(gb_analysis_elbo(a), .data = how.fed > 0 ? NULL : gb_analysis_data(a));
+        gb_density *const d = gb_density_new(gb_analysis_elbo(a),
+                                             .data = how.fed > 0 || how.filled ? NULL : gb_analysis_data(a));
         if (!d)
             gb_forgive(t);
         c->has_density = d;
@@ -142,6 +156,33 @@ static void check_missing(gb_model_check *c)
         gb_kit_verdict(&c->kit, GB_ON_MISSING, are_near(is, should, should),
                        "log p is %.12g without the outcome, and %.12g with weight 0", is, should);
     }
+}
+
+static bool takes_gaps(const gb_model_check *c)
+{
+    gb_tape *const t = gb_model_tape(c);
+    gb_model_case(c, t, (gb_model_twist){.gaps = 1}, NULL);
+    const bool takes = gb_error(t) != GB_EARGUMENT;
+    gb_tape_free(t);
+    return takes;
+}
+
+static void check_gaps(gb_model_check *c)
+{
+    if (c->model.type->outcome || !takes_gaps(c)) {
+        gb_kit_skip(&c->kit, GB_ON_GAPS, "it has an outcome, or rejects missing numbers");
+        return;
+    }
+    const double zero = log_p(c, (gb_model_twist){.gaps = 1}, 1),
+                 one = log_p(c, (gb_model_twist){.gaps = 1, .filled = true}, 1);
+    gb_kit_verdict(&c->kit, GB_ON_GAPS, are_near(zero, one, zero),
+                   "log p is %.12g, and %.12g with another number fed in its place", zero, one);
+    if (!c->has_density)
+        return;
+    const double lost = log_p(c, (gb_model_twist){.gaps = 2}, 1),
+                 weightless = log_p(c, (gb_model_twist){.weight = -1}, 1);
+    gb_kit_verdict(&c->kit, GB_ON_GAPS, are_near(lost, weightless, weightless),
+                   "log p is %.12g without the numbers of a row, and %.12g with weight 0", lost, weightless);
 }
 
 static void check_units(gb_model_check *c)
@@ -238,6 +279,7 @@ bool gb_check_model_with(gb_model model, const gb_check_model_options *options)
     check_weights(&c);
     check_repeated(&c);
     check_missing(&c);
+    check_gaps(&c);
     check_units(&c);
     check_batches(&c);
     check_swaps(&c);

@@ -189,15 +189,21 @@ static bool cut(const block *b, gb_node vector, gb_node *pieces, gb_node *draws)
     return gb_error(b->e->tape) == GB_OK;
 }
 
-/* Returns one number for each sample. A slope that is the same for all events is counted for each event. */
-static gb_node log_jacobian(const gb_slot *slot, gb_node piece, gb_node draw)
+/* A bound of several draws keeps the rows of its log weights. */
+static gb_node summed(const block *b, gb_node x)
+{
+    return gb_elbo_has_particles(b->e) ? gb_sum(x) : gb_per_sample(x);
+}
+
+/* A slope that is the same for all events is counted for each event. */
+static gb_node log_jacobian(const block *b, const gb_slot *slot, gb_node piece, gb_node draw)
 {
     const gb_transform reach = slot->reach;
     const gb_node inputs[] = {piece, draw};
     gb_shape each = gb_node_shape(piece);
     each.rank -= gb_transform_from(reach)->event_rank;
     const gb_node slope = gb_continuous_in(gb_transform_log_jacobian(reach, piece, draw), 2, inputs);
-    return gb_per_sample(gb_broadcast(slope, each));
+    return summed(b, gb_broadcast(slope, each));
 }
 
 /* Returns log p of the pieces, as a density of the free numbers. */
@@ -206,9 +212,9 @@ static gb_node log_prior(const block *b, const gb_node *pieces, const gb_node *d
     gb_node sum = gb_num(b->e->tape, 0);
     for (size_t i = 0; i < b->count; i++) {
         if (gb_dist_ok(b->part[i].prior))
-            sum = gb_add(sum, gb_per_sample(gb_log_prob(b->part[i].prior, draws[i])));
+            sum = gb_add(sum, summed(b, gb_log_prob(b->part[i].prior, draws[i])));
         if (gb_transform_ok(b->slot[i].reach))
-            sum = gb_add(sum, log_jacobian(&b->slot[i], pieces[i], draws[i]));
+            sum = gb_add(sum, log_jacobian(b, &b->slot[i], pieces[i], draws[i]));
     }
     return sum;
 }

@@ -164,6 +164,13 @@ static gb_node weighted(const char *what, gb_node weight, gb_node log_p)
     return gb_where(gb_equal(held, zero), zero, gb_mul(held, log_p));
 }
 
+void gb_elbo_weigh(gb_elbo *e, gb_node log_likelihood, gb_node weight)
+{
+    if (e && gb_error(e->tape) == GB_OK && gb_node_ok(log_likelihood) &&
+        is_weight(e, "elbo_weigh", "log likelihood", weight, log_likelihood))
+        gb_elbo_keep_weight(e, (gb_kept_weight){.density = log_likelihood, .weight = weight});
+}
+
 static gb_node foresee(gb_elbo *e, const char *name, gb_dist p, gb_node data, const gb_observe_options *o)
 {
     char unnamed[64];

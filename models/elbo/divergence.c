@@ -35,10 +35,34 @@ static void align(gb_dist *q, gb_dist *prior)
         *prior = with_events(*prior, of_prior, gb_dist_shape(*q), of_q);
 }
 
+/* A term of log weights, for a bound of several draws: log_p may have rows. */
+static void add_weight(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_p, gb_node draw,
+                       bool row_by_row)
+{
+    const gb_node by = e->options.kl_weight;
+    if (row_by_row) {
+        gb_fail(e->tape, GB_EARGUMENT,
+                "latent %s: the bound %s needs log p - log q of one draw for all rows, and there is one for "
+                "each row",
+                name, e->options.bound.type->name);
+        return;
+    }
+    const gb_node row = gb_add(gb_mul(by, log_p), gb_draw_log_prob_of_rows(e->expect, draw, gb_neg(by)));
+    const gb_node scale = gb_elbo_scale(e, gb_node_axes(row));
+    const size_t before = e->count;
+    gb_elbo_add(e, kind, name, gb_mul(scale, gb_per_sample(row)), scale);
+    if (e->count > before)
+        e->last->row = row;
+}
+
 void gb_elbo_add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,
                          gb_node draw)
 {
     const bool row_by_row = (gb_node_axes(draw) & ~gb_dist_axes(q) & GB_ROWS) != 0;
+    if (gb_elbo_has_particles(e)) {
+        add_weight(e, kind, name, log_p, draw, row_by_row);
+        return;
+    }
     gb_node scale = gb_elbo_scale(e, gb_dist_axes(q));
     if (row_by_row) /* q is there once, so take the mean over the rows */
         scale = gb_div(scale, gb_axis_size(e->tape, GB_ROWS));
@@ -54,7 +78,10 @@ static void add_weighted(gb_elbo *e, gb_term_kind kind, const char *name, gb_dis
 {
     const gb_node scale = gb_elbo_scale(e, GB_ROWS), by = gb_mul(e->options.kl_weight, scale);
     const gb_node each = gb_sub(gb_sum(log_p), gb_sum(gb_log_prob(q, draw)));
+    const size_t before = e->count;
     gb_elbo_add(e, kind, name, gb_mul(by, gb_per_sample(gb_mul(weight, each))), scale);
+    if (gb_elbo_has_particles(e) && e->count > before)
+        e->last->row = gb_mul(gb_mul(e->options.kl_weight, weight), each);
 }
 
 static void add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist q, gb_node log_p,
@@ -63,7 +90,8 @@ static void add_sampled(gb_elbo *e, gb_term_kind kind, const char *name, gb_dist
     if (gb_node_ok(weight))
         add_weighted(e, kind, name, q, log_p, draw, weight);
     else
-        gb_elbo_add_sampled(e, kind, name, q, gb_per_sample(log_p), draw);
+        gb_elbo_add_sampled(e, kind, name, q, gb_elbo_has_particles(e) ? gb_sum(log_p) : gb_per_sample(log_p),
+                            draw);
 }
 
 /* A divergence or an entropy, (batch of q), summed with the weights of rows. */

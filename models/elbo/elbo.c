@@ -6,8 +6,10 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/op.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 static bool bound_fits(gb_tape *tape, gb_elbo_options *o)
 {
@@ -15,11 +17,12 @@ static bool bound_fits(gb_tape *tape, gb_elbo_options *o)
     const gb_bound *const bound = &o->bound;
     if (!gb_options_use(tape, "elbo", "bound", &gb_bound_kind, bound->type, &bound->options, &block))
         return false;
-    if (bound->type->needs_weights && o->kl == GB_KL_EXACT)
+    const bool needs_weights = GB_HAS(bound->type, particles);
+    if (needs_weights && o->kl == GB_KL_EXACT)
         return gb_fail(tape, GB_EARGUMENT,
                        "elbo: the bound %s takes KL from the draws, and .kl is GB_KL_EXACT",
                        bound->type->name) == GB_OK;
-    if (bound->type->needs_weights)
+    if (needs_weights)
         o->kl = GB_KL_SAMPLED;
     return true;
 }
@@ -89,7 +92,7 @@ gb_elbo *gb_elbo_new_with(gb_tape *tape, const gb_elbo_options *given)
     gb_node step = {0};
     options.kl_weight = kl_weight(tape, &options, &step);
     gb_elbo *e = gb_tape_keep(tape, sizeof *e);
-    gb_expect *expect = gb_expect_new(tape, .samples = options.samples);
+    gb_expect *expect = gb_expect_new(tape, .samples = options.samples, .bound = options.bound);
     if (!e || !expect)
         return NULL;
     *e = (gb_elbo){.tape = tape, .options = options, .expect = expect, .kl_step = step};
@@ -110,6 +113,17 @@ static const char *holder_of(const gb_elbo *e, const char *name)
         if (strcmp(latent->name, name) == 0)
             return "a latent of this ELBO";
     return NULL;
+}
+
+bool gb_elbo_takes(gb_elbo *e, gb_node x, const char *who)
+{
+    if (!e || !gb_node_check(x, who))
+        return false;
+    return x.tape == e->tape ||
+           gb_fail(e->tape, GB_ENODE,
+                   "%s: what enters is of another tape than the ELBO; record it on that of "
+                   "the ELBO",
+                   who) == GB_OK;
 }
 
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name)
@@ -159,5 +173,15 @@ void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node
     const gb_axes axes = gb_node_axes(log_density);
     const gb_node scale = gb_elbo_scale(e, axes);
     const gb_node by = kind == GB_TERM_PRIOR ? gb_mul(e->options.kl_weight, scale) : scale;
+    const size_t before = e->count;
     gb_elbo_add(e, kind, name, gb_mul(by, gb_per_sample(log_density)), scale);
+    if (gb_elbo_has_particles(e) && e->count > before) {
+        const gb_node row = gb_sum(log_density);
+        e->last->row = kind == GB_TERM_PRIOR ? gb_mul(e->options.kl_weight, row) : row;
+    }
+}
+
+bool gb_elbo_has_particles(const gb_elbo *e)
+{
+    return GB_HAS(e->options.bound.type, particles);
 }

@@ -10,6 +10,7 @@ typedef struct gb_own_term {
     gb_elbo_term shown;
     gb_node each;    /* scaled: one number for each sample, or one for all */
     gb_node density; /* of gb_prior: the same without the weight of KL; else inert */
+    gb_node row;     /* for a bound of several draws: unscaled, and for each row; else inert */
 } gb_own_term;
 
 typedef struct gb_own_latent {
@@ -36,16 +37,18 @@ struct gb_elbo {
     gb_own_latent *latents;
     const struct gb_kept *kept; /* the latents as they were given, the newest first: kept_impl.h */
     const struct gb_kept_outcome *outcomes; /* the same of data */
+    const struct gb_kept_weight *weighed;   /* the same of weights of other log likelihoods */
     struct gb_own_lazy *lazy;               /* lazy latents, the newest first: latent_impl.h */
     struct gb_stand_in *stand_ins;          /* what layers drew in the place of weights: kept_impl.h */
     size_t count;
     bool has_point, has_draw, has_rows;
-    bool has_density;    /* a term that may be above 0: of data, a factor, an entropy */
-    bool part_of_data;   /* as the last gb_fit was told */
-    gb_node kl_step;     /* step of .kl_schedule; inert without a schedule */
-    gb_node loss;        /* inert until the ELBO is complete; then no terms can be added */
-    gb_node bound;       /* the bound, for the whole data set; made with `loss` */
-    gb_elbo_term *terms; /* made with `loss` */
+    size_t drawn, sleepers; /* latents with draws, and those of them with gb_sleep() */
+    bool has_density;       /* a term that may be above 0: of data, a factor, an entropy */
+    bool part_of_data;      /* as the last gb_fit was told */
+    gb_node kl_step;        /* step of .kl_schedule; inert without a schedule */
+    gb_node loss;           /* inert until the ELBO is complete; then no terms can be added */
+    gb_node bound;          /* the bound, for the whole data set; made with `loss` */
+    gb_elbo_term *terms;    /* made with `loss` */
     /* For gb_elbo_print: one for each term, then the value of the bound. NULL: gb_elbo_roots was not
      * called. */
     gb_elbo_line *lines;
@@ -55,6 +58,10 @@ struct gb_elbo {
     struct gb_kept_starts *starts;         /* what gb_fit found besides, for gb_judge; NULL: nothing */
     struct gb_outlook *outlook;            /* what predictions have recorded; NULL: nothing */
 };
+
+/* Returns whether a layer of this ELBO can take x. If not, records an error that begins with `who`, or x is
+ * of an earlier failure. */
+bool gb_elbo_takes(gb_elbo *e, gb_node x, const char *who);
 
 /* Returns whether a term `name` can be added. If not, records an error that begins with `what`. */
 bool gb_elbo_can_add(const gb_elbo *e, const char *what, const char *name);
@@ -68,6 +75,13 @@ gb_node gb_elbo_scale(gb_elbo *e, gb_axes axes);
 
 /* Adds a term. `each` is scaled (and weighted, for KL): one number for each sample, or one for all. */
 void gb_elbo_add(gb_elbo *e, gb_term_kind kind, const char *name, gb_node each, gb_node scale);
+
+/* Returns the value that is trained, without a gradient: the sum of the terms, or the bound if it is another
+ * one. Inert on error. */
+gb_node gb_elbo_objective(gb_elbo *e);
+
+/* Returns whether the bound takes several draws, and so needs whole log weights. */
+bool gb_elbo_has_particles(const gb_elbo *e);
 
 /* Adds a term for a log density, which is summed and scaled here. */
 void gb_elbo_add_summed(gb_elbo *e, gb_term_kind kind, const char *name, gb_node log_density);

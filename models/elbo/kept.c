@@ -28,20 +28,49 @@ void gb_elbo_keep_outcome(gb_elbo *e, gb_kept_outcome outcome)
     e->outcomes = made;
 }
 
-const char *gb_elbo_weighted(const gb_elbo *e, gb_node density)
+void gb_elbo_keep_weight(gb_elbo *e, gb_kept_weight weighed)
 {
+    gb_kept_weight *const made = gb_tape_keep(e->tape, sizeof *made);
+    if (!made)
+        return;
+    *made = weighed;
+    made->before = e->weighed;
+    e->weighed = made;
+}
+
+gb_node gb_elbo_weight_of(const gb_elbo *e, gb_node density)
+{
+    for (const gb_kept_weight *w = e->weighed; w; w = w->before)
+        if (gb_node_same(w->density, density))
+            return w->weight;
     for (const gb_kept_outcome *o = e->outcomes; o; o = o->before)
         if (gb_node_ok(o->weight) && gb_node_same(o->density, density))
-            return o->name;
-    return NULL;
+            return o->weight;
+    return (gb_node){0};
+}
+
+static bool is_ensemble(const gb_kept *k)
+{
+    return !gb_dist_ok(k->q) && GB_HAS(k->family.type, point) && (gb_node_axes(k->value) & GB_SAMPLES);
 }
 
 const char *gb_elbo_ensemble(const gb_elbo *e)
 {
     const char *first = NULL;
     for (const gb_kept *at = e->kept; at; at = at->before)
-        if (!gb_dist_ok(at->q) && GB_HAS(at->family.type, point) && (gb_node_axes(at->value) & GB_SAMPLES))
+        if (is_ensemble(at))
             first = at->slot.name;
+    return first;
+}
+
+const char *gb_elbo_all_points(const gb_elbo *e)
+{
+    const char *first = NULL;
+    for (const gb_kept *at = e->kept; at; at = at->before) {
+        if (!GB_HAS(at->family.type, point) || is_ensemble(at))
+            return NULL;
+        first = at->slot.name;
+    }
     return first;
 }
 

@@ -30,14 +30,26 @@ typedef struct gb_kept_outcome {
 /* Adds one. Its name is copied. */
 void gb_elbo_keep_outcome(gb_elbo *e, gb_kept_outcome outcome);
 
-/* Returns the name of the outcome with this log density, if its data have weights; else NULL. */
-const char *gb_elbo_weighted(const gb_elbo *e, gb_node density);
+/* A log density that is not that of an outcome, and how often each of its data counts. */
+typedef struct gb_kept_weight {
+    const struct gb_kept_weight *before;
+    gb_node density, weight;
+} gb_kept_weight;
+
+/* Adds one. */
+void gb_elbo_keep_weight(gb_elbo *e, gb_kept_weight weighed);
+
+/* Returns the weights of the data with this log density; inert if each counts once. */
+gb_node gb_elbo_weight_of(const gb_elbo *e, gb_node density);
 
 /* Adds a latent, at the end. Its slot's name is copied. */
 void gb_elbo_keep(gb_elbo *e, gb_kept latent);
 
 /* Returns the name of a latent whose points are samples (gb_ensemble); NULL: there is none. */
 const char *gb_elbo_ensemble(const gb_elbo *e);
+
+/* Returns the name of the first latent, if all are points (gb_point); else NULL. */
+const char *gb_elbo_all_points(const gb_elbo *e);
 
 /* What varies over rows in the place of one draw for all of them: what a layer drew, and the same layer with
  * one draw of its weight; or draws of a latent for each row, and one draw from q (inert until gb_elbo_whole

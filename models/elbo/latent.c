@@ -2,6 +2,7 @@
 /* What a latent may be made of, and its draw. */
 #include "models/elbo/latent_impl.h"
 
+#include "estimators/list.h"
 #include "models/elbo/elbo_impl.h"
 
 /* A type of its own, to distinguish gb_no_prior from an inert distribution. */
@@ -43,5 +44,10 @@ gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_d
 {
     const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
     e->has_draw = true;
+    e->drawn++;
+    if (estimator.type == &gb_sleep_estimator_type) {
+        e->sleepers++;
+        gb_expect_has_model(e->expect);
+    }
     return gb_draw_over(e->expect, name, q, axes, estimator);
 }

@@ -105,7 +105,7 @@ gb_node gb_elbo_whole(gb_elbo *e, gb_node x)
 {
     size_t count = 0;
     gb_node whole = {0};
-    if (!e || gb_error(e->tape) != GB_OK)
+    if (!gb_elbo_takes(e, x, "elbo_whole"))
         return whole;
     for (const gb_stand_in *at = e->stand_ins; at; at = at->before)
         count += at->q.type != NULL;

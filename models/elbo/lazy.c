@@ -40,8 +40,7 @@ static bool weight_fits(const gb_own_lazy *own, gb_axes axes)
                 "latent %s: .weight is for a latent of each row, which takes gb_posterior_of(q), where q has "
                 "parameters for each row",
                 name);
-    else if (e->options.bound.type->needs_weights ||
-             (gb_estimator_needs(own->seen.estimator) & GB_NEEDS_OWN_LOG_PROB))
+    else if (gb_elbo_has_particles(e) || (gb_estimator_needs(own->seen.estimator) & GB_NEEDS_OWN_LOG_PROB))
         gb_fail(e->tape, GB_EARGUMENT,
                 "latent %s: .weight fits neither a bound of whole weights nor an estimator that needs its "
                 "own log q (sticking_the_landing)",
@@ -146,7 +145,7 @@ static gb_node draw_of(const gb_own_lazy *own)
 static bool rows_fit_bound(const gb_own_lazy *own)
 {
     const gb_elbo *const e = own->seen.elbo;
-    if (!own->family.row_by_row || !e->options.bound.type->needs_weights)
+    if (!own->family.row_by_row || !gb_elbo_has_particles(e))
         return true;
     gb_fail(
         e->tape, GB_EARGUMENT,
@@ -225,7 +224,7 @@ static const char *refusal(const gb_own_lazy *own, gb_lazy_use as)
     const gb_lazy *const w = &own->seen;
     if (as == GB_LAZY_DRAWN)
         return NULL;
-    if (w->elbo->options.bound.type->needs_weights)
+    if (gb_elbo_has_particles(w->elbo))
         return "the bound needs log p - log q of one draw for all rows";
     if (is_aside(as) && (gb_estimator_needs(w->estimator) & GB_NEEDS_OWN_LOG_PROB))
         return "its estimator needs log q of the draw that the layer uses, and there is none";

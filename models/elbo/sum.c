@@ -5,9 +5,13 @@
 
 #include "estimators/learn.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/kept_impl.h"
 #include "models/elbo/layers_impl.h"
+#include "models/elbo/sleep_impl.h"
 #include "models/elbo/warnings_impl.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/hold.h"
 #include "ops/reduce.h"
 
 static bool is_sampled(gb_node values)
@@ -50,15 +54,76 @@ static gb_node unit_of(gb_elbo *e)
     return (gb_node){0};
 }
 
+/* Returns whether each row has log weights of its own: every term that depends on a draw varies over rows. */
+static bool is_by_row(const gb_elbo *e)
+{
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (is_drawn(term->each) && !(gb_node_axes(term->row) & GB_ROWS))
+            return false;
+    return true;
+}
+
+/* With a draw for all rows, log w is of the whole data set. A part of it, times N / rows, has another mean of
+ * exp log w, so the bound would be none. */
+static gb_node of_all_rows(gb_elbo *e, gb_node log_weight)
+{
+    if (!e->has_rows)
+        return log_weight;
+    const gb_node scale = gb_elbo_scale(e, GB_ROWS);
+    const gb_hold_words words = {"elbo", "data_size / rows",
+                                 "1: a bound of several draws that are for all rows is no sum over them", 0};
+    return gb_mul(log_weight, gb_hold(scale, gb_not(gb_equal(scale, gb_num(e->tape, 1))), words));
+}
+
+/* The bound of a row of weight 2 is not that of its squared w: two equal rows have two bounds. */
+static bool has_no_weights(const gb_elbo *e)
+{
+    const char *weighted = NULL;
+    for (const gb_kept *at = e->kept; at; at = at->before)
+        weighted = gb_node_ok(at->weight) ? at->slot.name : weighted;
+    for (const gb_kept_outcome *o = e->outcomes; o; o = o->before)
+        weighted = gb_node_ok(o->weight) && !o->is_foreseen ? o->name : weighted;
+    if (weighted)
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "elbo: %s has weights of rows, and the bound %s of rows with draws of their own has no place for "
+            "them (the ELBO has; or repeat the rows)",
+            weighted, e->options.bound.type->name);
+    return !weighted;
+}
+
+/* The bound of log weights, of each row or of all. */
+static gb_node bound_of_weights(gb_elbo *e, gb_node sampled)
+{
+    gb_node log_weight = gb_num(e->tape, 0);
+    if (!is_by_row(e))
+        return gb_expected_bound(e->expect, of_all_rows(e, sampled), gb_num(e->tape, 1));
+    if (e->has_rows && !has_no_weights(e))
+        return (gb_node){0};
+    for (const gb_own_term *term = e->last; term; term = term->before)
+        if (is_drawn(term->each))
+            log_weight = gb_add(term->row, log_weight);
+    return gb_expected_bound(e->expect, log_weight, gb_elbo_scale(e, gb_node_axes(log_weight)));
+}
+
 /* Terms that no draw reaches stay outside the expectation: for an estimator they would only be noise. */
 static gb_node loss_of(gb_elbo *e, gb_node sampled, gb_node exact)
 {
-    const gb_bound bound = e->options.bound;
-    const gb_node value = bound.type->needs_weights
-                              ? gb_bound_value(bound, e->expect, gb_add(sampled, exact))
-                              : gb_add(gb_bound_value(bound, e->expect, sampled), exact);
+    const gb_node one = gb_num(e->tape, 1);
+    const gb_node value = gb_add(gb_elbo_has_particles(e) ? bound_of_weights(e, sampled)
+                                                          : gb_expected_bound(e->expect, sampled, one),
+                                 exact);
     e->bound = value;
-    return gb_neg(gb_mul(unit_of(e), value));
+    const gb_node loss = gb_neg(gb_mul(unit_of(e), value));
+    if (e->sleepers == 0)
+        return loss;
+    if (e->sleepers < e->drawn)
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "elbo: %zu of %zu latents have gb_sleep(); in the sleep phase all are drawn from the model, so "
+            "all or none may have it",
+            e->sleepers, e->drawn);
+    return gb_add(loss, gb_gradient_only(gb_mul(unit_of(e), gb_elbo_sleep_loss(e))));
 }
 
 static bool complete(gb_elbo *e)
@@ -115,6 +180,13 @@ bool gb_elbo_is_impossible(const gb_elbo *e, double elbo, double weight)
         sampled++;
     }
     return elbo > rounding + rare * sampled * largest;
+}
+
+gb_node gb_elbo_objective(gb_elbo *e)
+{
+    if (!complete(e))
+        return (gb_node){0};
+    return e->options.bound.type == &gb_evidence_bound_type ? e->terms[e->count].value : gb_stop(e->bound);
 }
 
 gb_node gb_elbo_loss(gb_elbo *e)

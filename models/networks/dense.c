@@ -6,6 +6,7 @@
 #include "core/op.h"
 #include "distributions/list.h"
 #include "estimators/list.h"
+#include "models/elbo/elbo_impl.h"
 #include "models/families/name_impl.h"
 #include "models/networks.h"
 
@@ -162,7 +163,7 @@ gb_node gb_dense_with(gb_elbo *e, const char *name, gb_node x, int64_t units, co
 {
     char text[GB_SHAPE_TEXT];
     dense d = {.e = e, .tape = x.tape, .name = name ? name : "", .x = x};
-    if (!e || !gb_node_check(x, "dense") || !gb_options_take(x.tape, "dense", &d.o, sizeof d.o, options))
+    if (!gb_elbo_takes(e, x, "dense") || !gb_options_take(x.tape, "dense", &d.o, sizeof d.o, options))
         return (gb_node){0};
     const gb_shape shape = gb_node_shape(x);
     if (!*d.name)
@@ -225,7 +226,7 @@ gb_node gb_mlp_with(gb_elbo *e, const char *name, gb_node x, gb_width_list width
 {
     gb_mlp_options o;
     char number[24], layer[GB_PART_NAME];
-    if (!e || !gb_node_check(x, "mlp") || !gb_options_take(x.tape, "mlp", &o, sizeof o, options))
+    if (!gb_elbo_takes(e, x, "mlp") || !gb_options_take(x.tape, "mlp", &o, sizeof o, options))
         return (gb_node){0};
     if (!name || !*name)
         gb_fail(x.tape, GB_ENAME, "mlp: a name is required, for its layers");

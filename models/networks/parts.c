@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "models/elbo/elbo_impl.h"
 #include "models/networks.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
@@ -113,7 +114,7 @@ static gb_node masked(gb_node x, gb_noise stream, double keep, gb_axes axes)
 
 gb_node gb_dropout(gb_elbo *e, const char *name, gb_node x, double rate, bool one_mask)
 {
-    if (!e || !gb_node_check(x, "dropout") || !can_be_dropped(x, name, rate))
+    if (!gb_elbo_takes(e, x, "dropout") || !can_be_dropped(x, name, rate))
         return (gb_node){0};
     if (rate <= 0)
         return x;

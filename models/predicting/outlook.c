@@ -29,9 +29,9 @@ static size_t take_members(const gb_elbo *e, gb_node *from, gb_node *to)
         if (is_part || !gb_node_ok(at->value) || gb_dist_ok(at->q) || !GB_HAS(at->family.type, member))
             continue;
         if (from) {
-            u = gb_node_ok(u)
-                    ? u
-                    : gb_uniform_noise(gb_stream(e->tape, "members.predicted"), gb_shape(), GB_SAMPLES);
+            u = gb_node_ok(u) ? u
+                              : gb_uniform_noise(gb_stream_numbered(e->tape, "members.predicted"), gb_shape(),
+                                                 GB_SAMPLES);
             from[count] = at->value;
             to[count] = gb_family_member(at->family, &at->slot, u);
         }

@@ -187,12 +187,15 @@ static bool reject_number(const gb_batches *b, const own_column *column, int64_t
     char place[64] = "";
     if (column->each > 1)
         snprintf(place, sizeof place, ", element %zu", element);
-    gb_fail(
-        b->tape, GB_ELIMIT, "batches: column %s, row %lld%s: %.17g %s", gb_node_name(column->input),
-        (long long)row, place, gb_numbers_at(*v, (size_t)row * column->each + element),
-        gb_tape_real(b->tape) == GB_FLOAT
+    const char *const why =
+        column->type == GB_NUMBER_FLOAT
+            ? "is too large for a float tape; scale the column (gb_standard_new), or make the tape with "
+              ".real = GB_DOUBLE"
+        : column->type == GB_NUMBER_INT32
             ? "does not fit the 32-bit integers of a float tape (gb_tape_new(.real = GB_DOUBLE) has 64 bits)"
-            : "is no integer of 64 bits");
+            : "is no integer of 64 bits";
+    gb_fail(b->tape, GB_ELIMIT, "batches: column %s, row %lld%s: %.17g %s", gb_node_name(column->input),
+            (long long)row, place, gb_numbers_at(*v, (size_t)row * column->each + element), why);
     return false;
 }
 

@@ -53,13 +53,6 @@ static gb_node passing(gb_node x)
     return gb_where(gb_less(gb_abs(x), most), x, gb_neg(most));
 }
 
-static gb_node elbo_of(gb_elbo *e)
-{
-    size_t count;
-    const gb_elbo_term *const terms = gb_elbo_terms(e, &count);
-    return terms ? terms[count - 1].value : (gb_node){0};
-}
-
 /* Copies the list of variables, since it is memory of the caller. */
 static bool keep_choices(gb_elbo_training *training, const gb_minimise_request *choices)
 {
@@ -81,7 +74,7 @@ static void compile(gb_elbo_training *t, gb_elbo *e, const gb_minimise_request *
     gb_tape *const tape = e->tape;
     const gb_minimised made = gb_minimise_all(choices);
     const bool tries = made.settle.count > 0;
-    t->elbo = tries ? passing(elbo_of(e)) : elbo_of(e);
+    t->elbo = tries ? passing(gb_elbo_objective(e)) : gb_elbo_objective(e);
     t->squared_norm = (gb_node){0};
     if (norm)
         t->squared_norm = tries ? passing(squared_norm_of(choices)) : squared_norm_of(choices);

@@ -64,14 +64,26 @@ static size_t missing(const gb_own_prediction *p)
     return count;
 }
 
+static void say_of_draws(gb_predicting *a)
+{
+    const char *const point = a->draws.density ? NULL : gb_elbo_all_points(a->draws.elbo);
+    if (*a->draws.words)
+        gb_prediction_say(a->result, "%s", a->draws.words);
+    if (point)
+        gb_prediction_say(
+            a->result,
+            "all latents are points (such as %s): the spread of predictions has nothing of what "
+            "the data leave open",
+            point);
+}
+
 static void say_what_lacks(gb_predicting *a)
 {
     gb_own_prediction *const p = a->result;
     const size_t unknown = undefined(p, GB_PREDICTED_LOG_DENSITY) - (a->has_outcome ? missing(p) : 0);
     const gb_view *const v = &a->of->view;
     const char *const law = a->of->outcome ? a->of->outcome->law.type->name : "node";
-    if (*a->draws.words)
-        gb_prediction_say(p, "%s", a->draws.words);
+    say_of_draws(a);
     if (a->of->outcome && !gb_node_ok(v->mean))
         gb_prediction_say(p, "mean, epistemic, sd: %s has no mean in closed form; read the quantiles", law);
     else if (undefined(p, GB_PREDICTED_MEAN) > 0)

@@ -63,18 +63,10 @@ static gb_predictor *find(const gb_outlook *look, const gb_kept_outcome *outcome
 static gb_noise stream_of(gb_tape *tape, const char *outcome)
 {
     char name[320];
-    for (int i = 1;; i++) {
-        const int used = i == 1 ? snprintf(name, sizeof name, "%s.predicted", outcome)
-                                : snprintf(name, sizeof name, "%s.predicted_%d", outcome, i);
-        if (used >= (int)sizeof name) {
-            gb_fail(tape, GB_ENAME, "predictive: the name of outcome %.40s … is too long", outcome);
-            return (gb_noise){0};
-        }
-        const gb_noise stream = gb_stream(tape, name);
-        if (gb_error(tape) != GB_ENAME)
-            return stream;
-        gb_forgive(tape);
-    }
+    if (snprintf(name, sizeof name, "%s.predicted", outcome) < (int)sizeof name)
+        return gb_stream_numbered(tape, name);
+    gb_fail(tape, GB_ENAME, "predictive: the name of outcome %.40s … is too long", outcome);
+    return (gb_noise){0};
 }
 
 static bool find_standpoint(gb_elbo *e, gb_density *density, const gb_outlook *look, gb_standpoint *at)

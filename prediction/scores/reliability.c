@@ -76,7 +76,8 @@ gb_reliability gb_reliability_of_intervals(size_t count, const double *below, co
     static const char name[] = "calibration error";
     if (bins > GB_MOST_BINS)
         return without(name, count, GB_EARGUMENT);
-    gb_reliability r = {.bins = bins ? bins : USUAL_LEVELS, .score = {.name = name, .count = count}};
+    gb_reliability r = {.bins = bins ? bins : USUAL_LEVELS, .of_intervals = true};
+    r.score = (gb_score){.name = name, .count = count};
     double variance = 0;
     for (size_t b = 0; b < r.bins; b++) {
         const double level = (double)(b + 1) / (double)r.bins;

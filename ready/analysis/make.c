@@ -38,6 +38,12 @@ static bool options_fit(gb_tape *t, const gb_analysis *a)
 
 /* ---- the rows of a table ---- */
 
+/* Of a model whose data are the columns, unless such rows are left out. */
+static bool may_lack_numbers(const gb_analysis *a)
+{
+    return !a->type->outcome && !a->options.drop_missing;
+}
+
 static gb_design *new_design(gb_tape *t, const gb_analysis *a)
 {
     const gb_analysis_options *const o = &a->options;
@@ -45,7 +51,7 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
         return o->design;
     return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
                          .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
-                         .keep_missing_outcome = true);
+                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a));
 }
 
 /* Groups are read by a formula that the user did not write; here are the words for what it would reject. */
@@ -90,9 +96,12 @@ static int64_t first_gap(gb_rows kept)
 }
 
 /* Rows of a series are neighbours in time, so that none can be left out between others. */
-static bool has_no_gap(const gb_analysis *a, const gb_table *table, int64_t gap)
+static bool has_no_gap(const gb_analysis *a, const gb_table *table, gb_rows kept)
 {
     char place[GB_TABLE_PLACE];
+    int64_t gap = -1;
+    for (size_t i = 1; kept.row && i < kept.count && gap < 0; i++)
+        gap = kept.row[i] != kept.row[i - 1] + 1 ? kept.row[i - 1] + 1 : -1;
     if (gap < 0 || !a->type->is_whole || a->type->has_new_rows)
         return true;
     if (table)
@@ -101,8 +110,9 @@ static bool has_no_gap(const gb_analysis *a, const gb_table *table, int64_t gap)
         snprintf(place, sizeof place, "row %lld", (long long)gap);
     return gb_fail(
                a->site.tape, GB_EARGUMENT,
-               "analysis: .drop_missing leaves out %s, so a series would close the gap in time; fill what "
-               "is missing in columns (a missing outcome may stay)",
+               "analysis: .drop_missing leaves out %s, between others, so a series would close the gap in "
+               "time; fill what is missing in columns (a missing outcome may stay, in your own design by "
+               ".keep_missing_outcome); the first and the last rows can be left out",
                place) == GB_OK;
 }
 
@@ -113,7 +123,7 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
     const gb_rows kept = gb_design_rows_kept(source->design);
     const int64_t gap = first_gap(kept);
     gb_table *taken = NULL;
-    if (!has_no_gap(a, table, gap))
+    if (!has_no_gap(a, table, kept))
         return false;
     if (table && kept.row && (int64_t)kept.count != gb_table_rows(table)) {
         taken = gb_table_take(table, kept);
@@ -163,6 +173,9 @@ static bool record(gb_analysis *a)
     const gb_analysis_options *const o = &a->options;
     if (!gb_analysis_make_nodes(a) || !gb_model_parts_new(s))
         return false;
+    s->parts->present = a->rows.present;
+    s->parts->group = a->rows.group;
+    s->parts->offset = a->rows.offset;
     s->elbo = gb_elbo_new(s->tape, .data_size = a->type->is_whole ? 1 : (double)s->rows,
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))
@@ -258,9 +271,9 @@ gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table)
                 "analysis: it was made of arrays; gb_analysis_new_rows takes more of them");
         return NULL;
     }
-    gb_row_source source = {.design =
-                                gb_design_apply(a->design, table, .drop_missing = a->options.drop_missing,
-                                                .keep_missing_outcome = true)};
+    gb_row_source source = {
+        .design = gb_design_apply(a->design, table, .drop_missing = a->options.drop_missing,
+                                  .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a))};
     return source.design ? feed_new(a, &source, table) : NULL;
 }
 
@@ -331,9 +344,6 @@ gb_node gb_analysis_log_likelihood(const gb_analysis *a)
             t, a->type->is_whole,
             "rows of a series or of a whole depend on each other, so none can be left out by its "
             "own log likelihood; predict rows that were held out") &&
-        gb_analysis_expect(t, gb_node_ok(a->site.weight),
-                           "rows have weights or lack outcomes, so log p of each is not what leaving it out "
-                           "removes; fit without them") &&
         gb_analysis_expect(t, !gb_node_ok(a->site.parts->log_p),
                            "the model has no log likelihood of each row");
     return good ? a->site.parts->log_p : (gb_node){0};

@@ -82,11 +82,50 @@ static bool is_this_model(gb_tape *t, gb_model model, const gb_facts *f)
                GB_OK;
 }
 
+/* Else a model would read beyond its columns, its classes or its groups, or lack a node that it needs. */
+static bool has_what_it_takes(const gb_model_type *type, const gb_facts *f, size_t levels, size_t groups)
+{
+    const struct {
+        bool is_there, may_be, must_be;
+    } parts[] = {{f->has & GB_HAS_X, true, f->columns > 0},
+                 {f->has & GB_HAS_Y, type->outcome, type->outcome},
+                 {f->columns > 0, true, !type->outcome},
+                 {f->has & GB_HAS_PRESENT, !type->outcome, false},
+                 {f->has & GB_HAS_TRIALS, type->takes_trials, false},
+                 {f->has & GB_HAS_OFFSET, type->takes_offset, false},
+                 {*f->error, type->takes_error, false},
+                 {*f->group, type->takes_group, type->needs_group},
+                 {groups > 0, *f->group, *f->group},
+                 {f->classes > 0, type->is_of_classes, levels > 0}};
+    bool good = true;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        good = good && (parts[i].is_there ? parts[i].may_be : !parts[i].must_be);
+    return good;
+}
+
+static bool fits(const gb_analysis *a, const gb_facts *f)
+{
+    const gb_model_type *const type = a->type;
+    size_t levels = 0, groups = 0;
+    gb_design_outcome_levels(a->design, &levels);
+    gb_design_outcome_levels(a->groups, &groups);
+    const int64_t columns = gb_design_columns(a->design) -
+                            (type->no_intercept && gb_design_has_intercept(a->design) ? 1 : 0),
+                  most = type->most_classes > 0 ? type->most_classes : INT64_MAX;
+    const bool has_columns = !a->design || f->columns == columns,
+               has_classes = (levels == 0 || f->classes == (int64_t)levels) &&
+                             (!type->is_of_classes || f->has & GB_HAS_TRIALS ||
+                              (f->classes >= 2 && f->classes <= most));
+    return (has_columns && has_classes && has_what_it_takes(type, f, levels, groups)) ||
+           gb_fail(a->site.tape, GB_EFILE,
+                   "analysis: the note of its rows is not of this model and its design; make the analysis "
+                   "again, and save it") == GB_OK;
+}
+
 bool gb_analysis_recall(gb_analysis *a, gb_model model)
 {
     gb_model_site *const s = &a->site;
     gb_facts f;
-    size_t levels = 0;
     if (!gb_facts_read(s->tape, gb_analysis_note_name(a, "facts"), &f) || !is_this_model(s->tape, model, &f))
         return false;
     a->design = f.has_design ? gb_design_noted(s->tape, gb_analysis_note_name(a, "design")) : NULL;
@@ -103,8 +142,9 @@ bool gb_analysis_recall(gb_analysis *a, gb_model model)
     s->mean = f.mean;
     s->sd = f.sd;
     s->classes = f.classes;
-    s->class_name = a->design && f.classes > 0 ? gb_design_outcome_levels(a->design, &levels) : NULL;
-    return gb_error(s->tape) == GB_OK && (s->class_name || f.classes == 0 || gb_analysis_number_classes(s));
+    s->class_name = a->design ? gb_design_outcome_levels(a->design, NULL) : NULL;
+    const bool has_names = s->class_name || f.classes == 0 || f.has & GB_HAS_TRIALS; /* these have no names */
+    return gb_error(s->tape) == GB_OK && fits(a, &f) && (has_names || gb_analysis_number_classes(s));
 }
 
 /* Variables of two posteriors may have the same names and shapes, and mean other things. */

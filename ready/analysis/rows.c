@@ -112,7 +112,7 @@ static bool read_arrays(const reading *r)
                        "analysis: the number of rows is not known; give .rows, or arrays with a count "
                        "(gb_numbers_of)") == GB_OK;
     return counts_fit(r, from->x, to->rows * to->columns, "x") && counts_fit(r, from->y, to->rows, "y") &&
-           counts_fit(r, from->weight, to->rows, "weight") && read_present(r);
+           counts_fit(r, from->weight, to->rows, "weight");
 }
 
 /* ---- outcomes ---- */
@@ -187,6 +187,18 @@ static bool read_outcome(const reading *r, gb_numbers outcome, int64_t classes)
     }
     to->y = y;
     return is_complete || fill_missing(r, y);
+}
+
+/* A new row whose weight is missing is predicted, and not scored. */
+static const double *weights_of_design(const reading *r)
+{
+    const gb_numbers given = gb_design_weights(r->from->design);
+    double *const weight = given.at ? new_array(r, r->to->rows) : NULL;
+    for (int64_t i = 0; weight && i < r->to->rows; i++) {
+        weight[i] = gb_numbers_at(given, (size_t)i);
+        weight[i] = r->from->are_new && isnan(weight[i]) ? 0 : weight[i];
+    }
+    return weight;
 }
 
 static bool weights_fit(const reading *r)
@@ -305,11 +317,9 @@ bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t clas
     const reading r = {.tape = tape, .from = source, .to = rows};
     gb_design *const d = source->design;
     *rows = (gb_row_arrays){.rows = 0};
-    if (!(d ? read_design(&r) : read_arrays(&r)))
+    if (!(d ? read_design(&r) : read_arrays(&r)) || !read_present(&r) || !columns_fit(&r))
         return false;
-    if (!columns_fit(&r))
-        return false;
-    rows->weight = source->weight.at ? given_weights(&r) : d ? optional(&r, gb_design_weights(d)) : NULL;
+    rows->weight = source->weight.at ? given_weights(&r) : d ? weights_of_design(&r) : NULL;
     rows->trials = d ? optional(&r, gb_design_trials(d)) : NULL;
     rows->offset = d ? optional(&r, gb_design_offset(d)) : NULL;
     const gb_numbers y = outcome_of(&r);

@@ -14,7 +14,7 @@ static void say(char words[WORDS], const char *format, ...) GB_PRINTF(2, 3);
 /* Adds a line, if there is room for it. */
 static void say(char words[WORDS], const char *format, ...)
 {
-    char line[256];
+    char line[400];
     va_list given;
     va_start(given, format);
     vsnprintf(line, sizeof line, format, given);
@@ -55,6 +55,8 @@ const char *gb_analysis_warnings(const gb_analysis *a)
         return "";
     if (a->rows.y)
         say_outcome(a, own);
+    if (a->site.parts->remark)
+        say(own, "%s", a->site.parts->remark);
     if (a->site.parts->is_usual_mean_field)
         say(own,
             "the latents are more than 100 numbers, so their usual posterior is a mean field, without "

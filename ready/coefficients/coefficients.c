@@ -57,6 +57,17 @@ static bool declare(gb_coefficients *c)
     return gb_error(s->tape) == GB_OK;
 }
 
+static void take_choices(gb_coefficients_options *o)
+{
+    const gb_regression_choices *const given = o->choices;
+    if (!given)
+        return;
+    o->prior = given->prior;
+    o->intercept_scale = given->intercept_scale;
+    o->group_scale = given->group_scale;
+    o->raw = given->raw;
+}
+
 gb_coefficients *gb_coefficients_new_with(gb_model_site *s, const gb_coefficients_options *given)
 {
     gb_coefficients *const c = s && gb_error(s->tape) == GB_OK ? gb_tape_keep(s->tape, sizeof *c) : NULL;
@@ -66,6 +77,7 @@ gb_coefficients *gb_coefficients_new_with(gb_model_site *s, const gb_coefficient
     if (!gb_options_take(s->tape, "coefficients", &c->options, sizeof c->options, given))
         return NULL;
     gb_coefficients_options *const o = &c->options;
+    take_choices(o);
     o->name = gb_tape_keep_text(s->tape, o->name ? o->name : "");
     o->scale = o->scale != 0 ? o->scale : 1;
     if (!o->prior.type)

@@ -9,6 +9,7 @@
 #include "estimators/list.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 /* Free numbers up to which a full covariance is the usual posterior: 5,050 numbers. */
 enum { USUAL_FULL_RANK = 100 };
@@ -96,7 +97,11 @@ bool gb_model_draw(gb_model_site *s)
 gb_node gb_model_value(const gb_model_site *s, size_t part)
 {
     const gb_model_parts *const p = s->parts;
-    return p->draw && part < p->count ? p->draw[part] : (gb_node){0};
+    if (p->draw && part < p->count)
+        return p->draw[part];
+    gb_fail(s->tape, GB_EARGUMENT, "model: latent %zu is read, and %s", part,
+            p->draw ? "was not declared" : "gb_model_draw has drawn none yet");
+    return (gb_node){0};
 }
 
 /* ---- data ---- */
@@ -135,11 +140,19 @@ static void foresee_rows(gb_model_site *s, gb_dist law)
     gb_observe(s->elbo, s->outcome, law, s->y, .weight = weight_of_scores(s), .is_foreseen = true);
 }
 
+/* Keeps log p of each row, given the latents, for gb_analysis_log_likelihood. */
+static void keep_log_p(gb_model_site *s, gb_node log_p)
+{
+    s->parts->log_p = log_p;
+    if (gb_node_ok(s->weight))
+        gb_elbo_weigh(s->elbo, log_p, s->weight);
+}
+
 bool gb_model_observe(gb_model_site *s, gb_dist law)
 {
     const gb_node y = s->parts->imputed ? gb_model_outcome(s) : s->y,
                   log_p = gb_observe(s->elbo, s->outcome, law, y, .weight = s->weight);
-    s->parts->log_p = log_p;
+    keep_log_p(s, log_p);
     if (s->parts->imputed)
         foresee_missing(s, law);
     else if (!gb_node_ok(s->weight))
@@ -157,8 +170,15 @@ bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
     gb_log_likelihood(s->elbo, s->outcome, log_p);
     if (gb_dist_ok(law))
         foresee_rows(s, law);
-    if (is_of_rows(s->x))
-        s->parts->log_p = gb_dist_ok(law) ? gb_log_prob(law, s->y) : log_p;
+    if (is_of_rows(s->x) && gb_dist_ok(law))
+        keep_log_p(s, gb_log_prob(law, s->y));
+    return gb_error(s->tape) == GB_OK;
+}
+
+bool gb_model_observe_rows(gb_model_site *s, gb_node log_p)
+{
+    gb_log_likelihood(s->elbo, s->outcome, gb_model_weighted(s, log_p));
+    keep_log_p(s, log_p);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -167,12 +187,14 @@ bool gb_model_observe_columns(gb_model_site *s, gb_dist law)
     const bool is_joint = gb_dist_ok(law) && gb_dist_event_shape(law).rank > 0;
     if (gb_error(s->tape) == GB_OK && is_joint && gb_node_ok(s->present))
         return gb_fail(s->tape, GB_EARGUMENT,
-                       "model: numbers are missing, and the law is one of whole rows; gb_model_likelihood "
+                       "model: numbers are missing, and the law is one of whole rows; gb_model_observe_rows "
                        "takes log p of those that are there") == GB_OK;
     gb_node weight = s->weight;
     if (gb_node_ok(s->present))
         weight = gb_node_ok(weight) ? gb_mul(weight, s->present) : s->present;
-    s->parts->log_p = gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight);
+    const gb_node log_p = gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight),
+                  there = gb_node_ok(s->present) ? gb_mul(s->present, log_p) : log_p;
+    keep_log_p(s, gb_node_shape(there).rank > 0 ? gb_sum(there) : there);
     return gb_error(s->tape) == GB_OK;
 }
 
@@ -191,9 +213,14 @@ gb_node gb_model_sds(const gb_model_site *s)
     return of_columns(s, s->sd);
 }
 
+gb_node gb_model_standard_of(const gb_model_site *s, gb_node columns)
+{
+    return gb_div(gb_sub(columns, gb_model_means(s)), gb_model_sds(s));
+}
+
 gb_node gb_model_standard(const gb_model_site *s)
 {
-    const gb_node standard = gb_div(gb_sub(s->x, gb_model_means(s)), gb_model_sds(s));
+    const gb_node standard = gb_model_standard_of(s, s->x);
     return gb_node_ok(s->present) ? gb_mul(s->present, standard) : standard;
 }
 

@@ -18,6 +18,10 @@ typedef struct gb_model_parts {
     size_t imputed;           /* the part of missing outcomes, plus 1; 0: none */
     gb_node outcome;          /* with them */
     gb_node log_p;            /* of each row, given the latents */
+    const double *present;    /* of a model without outcome: 0 where a number of the training is missing */
+    const int64_t *group;     /* of each row of the training; NULL: none */
+    const double *offset;     /* the same */
+    const char *remark;       /* a line for gb_analysis_warnings; NULL: none */
     bool is_usual_mean_field; /* the posterior was chosen so, for many numbers */
     gb_node new_y;            /* of rows that were not seen: gb_model_foresee */
     gb_node new_weight;       /* of these, or by which predictions of rows are scored */

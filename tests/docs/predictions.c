@@ -37,6 +37,12 @@ int main(void)
     gb_scores s = gb_prediction_scores(p);
     printf("%zu scores\n", s.count);
     gb_prediction_print(p, stdout);
+    FILE *picture = tmpfile();
+    gb_reliability c = gb_prediction_reliability(p, 0);
+    gb_reliability_print(&c, stdout);
+    gb_reliability_svg(&c, picture);
+    if (picture)
+        fclose(picture);
     gb_prediction_free(p);
     gb_nuts_free(r);
     gb_judgement_free(j);

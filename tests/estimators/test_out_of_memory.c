@@ -32,17 +32,25 @@ static gb_dist fitting(gb_tape *t, gb_estimator estimator)
 static gb_status use(gb_tape *t, const void *what)
 {
     const gb_estimator estimator = *(const gb_estimator *)what;
-    gb_expect *e = gb_expect_new(t);
+    const unsigned needs = gb_estimator_needs(estimator);
+    const bool takes_signals = estimator.type == &gb_path_covariance_estimator_type;
+    const gb_bound several = takes_signals ? gb_thermodynamic(.draws = 2) : gb_iwae(.draws = 2);
+    gb_expect *e = gb_expect_new(t, .bound = needs & GB_NEEDS_BOUND ? several : gb_evidence_bound());
+    if (needs & GB_NEEDS_MODEL)
+        gb_expect_has_model(e);
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     gb_feed(x, (const double[]){1, 2}, 2);
     const gb_dist q = fitting(t, estimator);
     const bool rows = estimator.type == &gb_score_estimator_type; /* for the baseline over rows */
     const gb_dist at_rows = rows ? gb_normal(gb_mul(gb_sum(q.param[0]), x), gb_num(t, 1)) : q;
     const gb_node z = gb_draw(e, "z", at_rows, estimator);
-    const gb_node y = gb_draw(e, "y", gb_normal(z, gb_num(t, 1)), gb_score());
+    const bool by_path = (needs & GB_NEEDS_LATER_PATHS) != 0;
+    const gb_node y = gb_draw(e, "y", gb_normal(z, gb_num(t, 1)), by_path ? gb_pathwise() : gb_score());
     const gb_node own = gb_draw_log_prob(e, z, gb_num(t, 0.5));
     const gb_node square = gb_sum(gb_square(y)), each = rows ? gb_sum_over(square, GB_ROWS) : square;
-    const gb_node loss = gb_expected(e, gb_add(each, own));
+    const gb_node cost = gb_add(each, own);
+    const gb_node loss =
+        needs & GB_NEEDS_BOUND ? gb_expected_bound(e, cost, gb_num(t, 1)) : gb_expected(e, cost);
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam()));
     gb_run(p);
     return gb_error(t);

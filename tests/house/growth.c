@@ -127,6 +127,12 @@ static void estimators(gb_tape *t)
         rebar(),
         gb_straight_through_with(OPTIONS(gb_straight_through_options, .temperature = 0.6)),
         gb_dropout_draws_with(OPTIONS(gb_dropout_draws_options, .mask = rebar(), .per_row = true)),
+        gb_arms_with(OPTIONS(gb_arms_options, .draws = 3)),
+        gb_double_cv_with(OPTIONS(gb_double_cv_options, .alpha = 0.6, .learn = true)),
+        gb_rodeo_with(OPTIONS(gb_rodeo_options, .alpha = 0.6, .beta = 0.4, .learn = true)),
+        gb_vimco_with(OPTIONS(gb_vimco_options, .mean = GB_ARITHMETIC_MEAN)),
+        gb_ovis_with(OPTIONS(gb_ovis_options, .rounds = 3)),
+        gb_ovis_asymptotic_with(OPTIONS(gb_ovis_asymptotic_options, .one_weight = 0.5)),
     };
     char text[256];
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -435,6 +441,23 @@ static void own_bound(void)
     end(t, "own bound");
 }
 
+static void bounds(void)
+{
+    const gb_bound all[] = {
+        gb_iwae_with(OPTIONS(gb_iwae_options, .draws = 3)),
+        gb_renyi_with(OPTIONS(gb_renyi_options, .alpha = 0.3, .draws = 2)),
+        gb_thermodynamic_with(OPTIONS(gb_thermodynamic_options, .draws = 4, .points = 3, .lowest = 0.2))};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gb_tape *const t = begin();
+        gb_expect *const expect = gb_expect_new_with(t, OPTIONS(gb_expect_options, .bound = all[i]));
+        const gb_dist q = gb_normal(gb_num(t, 0.3), gb_num(t, 0.5));
+        const gb_node z = gb_draw(expect, "z", q, gb_pathwise());
+        const gb_node l = gb_sub(gb_neg(gb_square(z)), gb_log_prob(q, z));
+        gb_print(gb_expected_bound(expect, l, gb_num(t, 1)), stdout);
+        end(t, "bound");
+    }
+}
+
 /* ---- numbers in, numbers out ---- */
 
 static void diagnostics(void)
@@ -636,8 +659,7 @@ static void models(void)
         analysis(all[i], "y ~ x");
     for (size_t i = 0; i < sizeof wholes / sizeof *wholes; i++)
         analysis(wholes[i], "y ~ x");
-    analysis(gb_hidden_markov_model_with(OPTIONS(gb_hidden_markov_model_options, .same_sigma = true)),
-             "y ~ 1");
+    analysis(gb_hidden_markov_model_with(OPTIONS(gb_hidden_markov_model_options, .stay = 2)), "y ~ 1");
     analysis(gb_network_model_with(OPTIONS(gb_network_model_options, .units = 2)), "y ~ x");
     analysis(gb_network_class_model_with(OPTIONS(gb_network_class_model_options, .units = 2)), "b ~ x");
     analysis(gb_mixture_model_with(OPTIONS(gb_mixture_model_options, .components = 3)), "~ x");
@@ -664,6 +686,7 @@ int main(int count, char **arguments)
     own_arithmetic();
     own_plugins();
     own_bound();
+    bounds();
     diagnostics();
     sampling();
     recursions();

@@ -340,7 +340,7 @@ typedef struct candidate {
     gb_estimator estimator;
 } candidate;
 
-enum { MOST_CANDIDATES = 40 };
+enum { MOST_CANDIDATES = 64 };
 
 static gb_estimator plain(const gb_estimator_type *type)
 {
@@ -378,14 +378,14 @@ static size_t candidates_on(gb_tape *t, candidate all[MOST_CANDIDATES])
     return count;
 }
 
-/* In the documentation: gradients of relaxed draws are biased; the
- * mean over other rows needs draws of rows. */
+/* In the documentation: gradients by relaxed draws, or by slopes alone, are biased; the mean over other rows
+ * needs draws of rows; some belong to bounds of several draws, which have another optimum. */
 static bool is_exempt(const candidate *c)
 {
     const gb_estimator_type *const type = c->estimator.type;
     gb_option_block block;
     const gb_score_options *const score = gb_options_unpack(type, &c->estimator.options, &block);
-    return type == &gb_relaxed_estimator_type || type == &gb_straight_through_estimator_type ||
+    return type->bias || (type->needs & (GB_NEEDS_BOUND | GB_NEEDS_MODEL)) ||
            (type == &gb_score_estimator_type && score->baseline.type == &gb_leave_one_row_out_baseline_type);
 }
 

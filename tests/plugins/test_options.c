@@ -2,8 +2,8 @@
 /* Options in a value: packed by the table, unpacked with defaults, compared, and checked. */
 #include "support/close.h"
 
+#include "estimators/bound.h"
 #include "estimators/list.h"
-#include "models/bound.h"
 #include "models/elbo.h"
 #include "models/family.h"
 #include "models/optimiser.h"

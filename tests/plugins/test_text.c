@@ -4,8 +4,8 @@
 #include "support/close.h"
 
 #include "distributions/list.h"
+#include "estimators/bound.h"
 #include "estimators/list.h"
-#include "models/bound.h"
 #include "models/family.h"
 #include "models/optimiser.h"
 #include "support/plugins.h"

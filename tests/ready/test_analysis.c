@@ -136,8 +136,40 @@ TEST(rows_that_were_dropped_leave_the_numbers_of_the_others)
     }
 }
 
+TEST(notes_of_a_model_and_of_another_design_are_rejected)
+{
+    static const char *const formulas[] = {"score ~ iq + hs", "hs ~ iq"}; /* a column more; a factor */
+    size_t bytes;
+    gb_tape *const own = test_tape();
+    gb_table *const d = table(own);
+    gb_analysis_new(own, gb_linear_model(), .formula = "score ~ iq", .table = d);
+    const void *const facts = gb_tape_noted(own, "analysis.facts", &bytes);
+    for (size_t i = 0; i < 2; i++) {
+        gb_tape *const later = test_tape();
+        gb_design_new(later, formulas[i], d, .name = "analysis.design", .keep_missing_outcome = true);
+        gb_tape_note(later, "analysis.facts", facts, bytes);
+        assert_fine(later);
+        assert_null(gb_analysis_new(later, gb_linear_model(), .noted = true));
+        assert_rejected(later, GB_EFILE,
+                        "analysis: the note of its rows is not of this model and its design");
+    }
+    gb_table_free(d);
+}
+
+TEST(a_model_of_many_trials_is_recalled)
+{
+    gb_tape *const later = test_tape();
+    gb_table *const d = gb_table_of_text(t, "d", "k,n,x\n20000,30000,1\n5,7,2\n12,40000,4\n");
+    gb_analysis_new(t, gb_logistic_model(), .formula = "k | trials(n) ~ x", .table = d);
+    assert_fine(t);
+    take_notes(t, later);
+    assert_non_null(gb_analysis_new(later, gb_logistic_model(), .noted = true));
+    assert_fine(later);
+    gb_table_free(d);
+}
+
 /* Rows on both sides of a dropped one would be neighbours. */
-TEST(a_series_has_no_row_to_leave_out)
+TEST(a_series_has_no_row_to_leave_out_between_others)
 {
     static const char *const models[] = {"autoregressive", "local_level", "garch"};
     gb_table *const gap = gb_table_of_text(t, "d.csv", "y,x\n1,1\n2,3\n3,\n5,2\n4,4\n"),
@@ -149,8 +181,8 @@ TEST(a_series_has_no_row_to_leave_out)
             gb_analysis_new(t, model, .name = "gap", .formula = "y ~ x", .table = gap, .drop_missing = true));
         assert_rejected(
             t, GB_EARGUMENT,
-            "analysis: .drop_missing leaves out d.csv, line 4, so a series would close the gap in "
-            "time; fill what is missing in columns (a missing outcome may stay)");
+            "analysis: .drop_missing leaves out d.csv, line 4, between others, so a series would close "
+            "the gap in time; fill what is missing in columns (a missing outcome may stay");
         gb_forgive(t);
         assert_non_null(gb_analysis_new(t, model, .name = models[i], .formula = "y ~ x", .table = filled,
                                         .drop_missing = true));
@@ -160,6 +192,22 @@ TEST(a_series_has_no_row_to_leave_out)
     assert_rejected(t, GB_EARGUMENT, "analysis: .drop_missing leaves out row 2");
     gb_table_free(gap);
     gb_table_free(filled);
+}
+
+/* As the first ones, which lack what was before them. */
+TEST(a_series_leaves_out_its_first_and_last_rows)
+{
+    gb_table *const d = gb_table_of_text(t, "d.csv", "y,x\n1,\n2,\n3,3\n,2\n4,4\n6,5\n7,\n");
+    assert_null(gb_analysis_new(t, gb_autoregressive_model(), .name = "a", .formula = "y ~ x", .table = d));
+    assert_rejected(t, GB_EARGUMENT,
+                    "x is missing in d.csv, line 2; .drop_missing = true leaves out such rows");
+    gb_forgive(t);
+    gb_analysis *const a = gb_analysis_new(t, gb_autoregressive_model(), .name = "b", .formula = "y ~ x",
+                                           .table = d, .drop_missing = true);
+    assert_fine(t);
+    assert_int_equal(gb_analysis_site(a)->rows, 4);
+    assert_int_equal(gb_design_rows_kept(gb_analysis_design(a)).row[0], 2);
+    gb_table_free(d);
 }
 
 TEST(groups_that_are_missing_are_rejected_in_words)
@@ -296,7 +344,7 @@ TEST(warnings_say_what_the_data_cannot_tell)
 {
     gb_table *const d = gb_table_of_text(t, "d", "y,k,a,b,c\n1,0,1,2,3\n1,2,2,4,3\n1,2,4,8,3\n1,0,5,10,3\n");
     const char *const words = gb_analysis_warnings(
-        gb_analysis_new(t, gb_linear_model(), .name = "one", .formula = "y ~ a + b + c", .table = d));
+        gb_analysis_new(t, gb_poisson_model(), .name = "one", .formula = "y ~ a + b + c", .table = d));
     assert_non_null(strstr(words, "column b is 2 × a"));
     assert_non_null(strstr(words, "column c is 3 in all rows"));
     assert_non_null(strstr(words, "outcome y is 1 in all rows\n"));
@@ -407,6 +455,49 @@ TEST(models_of_rows_have_a_log_likelihood_of_each)
     gb_table_free(d);
 }
 
+/* A row of weight w is w rows, of which one is left out; without outcome, or of weight 0, it is none. */
+TEST(leaving_rows_out_counts_weights_and_missing_outcomes)
+{
+    static const struct {
+        const char *model, *of_weights, *of_rows;
+    } cases[] = {{"linear", "y | weights(w) ~ a", "y ~ a"},
+                 {"poisson", "y | weights(w) ~ a", "y ~ a"},
+                 {"sparse_gaussian_process:inducing=9:outcome=poisson", "y | weights(w) ~ a", "y ~ a"},
+                 {"mixture", "~ a + b", "~ a + b"},
+                 {"factor", "~ a + b", "~ a + b"}};
+    static const double weights[] = {1, 2, 1, 2, 0, 1, 0};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gb_model model;
+        assert_true(gb_model_parse(cases[i].model, &model, NULL, 0));
+        const bool has_outcome = model.type->outcome;
+        gb_tape *const tape[] = {test_tape(), test_tape()};
+        gb_loo_datum of[7];
+        gb_loo l[2];
+        for (int k = 0; k < 2; k++) {
+            gb_table *const d = gb_table_of_text(
+                tape[k], "d",
+                k == 0 ? "y,w,a,b\n0,1,1,\n1,2,2,3\n2,1,3,5\n1,2,5,1\n7,0,9,7\n2,1,4,2\n,1,3.5,9\n"
+                       : "y,w,a,b\n0,1,1,\n1,1,2,3\n1,1,2,3\n2,1,3,5\n1,1,5,1\n1,1,5,1\n2,1,4,2\n");
+            gb_analysis *const a = gb_analysis_new(
+                tape[k], model, .formula = k == 0 ? cases[i].of_weights : cases[i].of_rows, .table = d,
+                .weight =
+                    k == 0 && !has_outcome ? gb_numbers_of(GB_NUMBER_DOUBLE, weights, 7) : (gb_numbers){0});
+            const gb_node log_p = gb_analysis_log_likelihood(a);
+            gb_next_batch(gb_analysis_data(a));
+            l[k] = gb_elbo_loo(gb_analysis_elbo(a), gb_roots(log_p), .pointwise = k == 0 ? of : NULL,
+                               .room = k == 0 ? 7 : 0);
+            assert_fine(tape[k]);
+            gb_table_free(d);
+        }
+        assert_near(l[0].elpd, l[1].elpd, 1e-7 * fabs(l[1].elpd));
+        assert_near(l[0].p, l[1].p, 1e-7 * fabs(l[1].elpd));
+        assert_near(l[0].elpd_error, l[1].elpd_error, 1e-7 * fabs(l[1].elpd_error));
+        assert_non_null(strstr(l[0].words, "2 of weight 0 are left out"));
+        for (int k = 0; k < 7; k++)
+            assert_int_equal(isnan(of[k].elpd) != 0, k == 4 || k == 6);
+    }
+}
+
 typedef struct without_row {
     const char *name, *model, *formula, *words;
 } without_row;
@@ -414,8 +505,6 @@ typedef struct without_row {
 static const without_row without_rows[] = {
     {"series", "local_level", "y ~ 1", "analysis: rows of a series or of a whole depend on each other"},
     {"process", "gaussian_process", "y ~ a", "analysis: rows of a series or of a whole depend on each other"},
-    {"weights", "linear", "y | weights(b) ~ a", "analysis: rows have weights or lack outcomes"},
-    {"missing", "linear", "m ~ a", "analysis: rows have weights or lack outcomes"},
 };
 
 TEST_EACH(rows_that_cannot_be_left_out_are_rejected_in_words, without_rows)
@@ -506,6 +595,237 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
         gb_table_free(none);
         gb_table_free(more);
     }
+}
+
+/* A prediction needs no weight; a score does. */
+TEST(new_rows_without_a_weight_are_predicted_and_not_scored)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,w\n0,1,1\n1,2,2\n0,3,1\n1,5,2\n"),
+                    *const some = gb_table_of_text(t, "some", "y,x,w\n1,2,1\n1,2,\n,4,\n"),
+                    *const none = gb_table_of_text(t, "none", "y,x,w\n1,2,\n");
+    gb_analysis *const a = gb_analysis_new(t, gb_linear_model(), .formula = "y | weights(w) ~ x", .table = d);
+    gb_elbo *const e = gb_analysis_elbo(a);
+    gb_prediction *const p = gb_predictive(e, "y", .data = gb_analysis_rows(a, some)),
+                         *const q = gb_predictive(e, "y", .data = gb_analysis_rows(a, none));
+    assert_fine(t);
+    assert_int_equal(p->rows, 3);
+    assert_near(p->mean[0], p->mean[1], 1e-12);
+    assert_true(isfinite(p->log_density[0]));
+    assert_true(isnan(p->log_density[1]) && isnan(p->log_density[2]));
+    assert_near(q->mean[0], p->mean[0], 1e-12);
+    gb_prediction_free(p);
+    gb_prediction_free(q);
+    assert_null(
+        gb_analysis_new(t, gb_linear_model(), .name = "b", .formula = "y | weights(w) ~ x", .table = some));
+    assert_rejected(t, GB_EARGUMENT, "w is missing in some, line 3");
+    gb_table_free(d);
+    gb_table_free(some);
+    gb_table_free(none);
+}
+
+/* ---- missing numbers of models without an outcome ---- */
+
+typedef struct of_columns {
+    const char *name, *kept; /* the model; what is predicted of a row */
+} of_columns;
+
+static const of_columns gaps[] = {{"mixture", "imputed"},
+                                  {"mixture:classes=score", "component"},
+                                  {"factor", "imputed"},
+                                  {"factor:scores=pathwise", "scores"},
+                                  {"variational_autoencoder:units=2", "reconstruction"},
+                                  {"variational_autoencoder:units=2:binary", "reconstruction"},
+                                  {"belief_network:units=2", "reconstruction"}};
+
+static double elbo_at_start(gb_analysis *a)
+{
+    double value = 0;
+    gb_tape *const own = gb_analysis_site(a)->tape;
+    gb_program *const program =
+        gb_compile(own, gb_roots(gb_elbo_term_named(gb_analysis_elbo(a), "ELBO").value), gb_no_update);
+    gb_next_batch(gb_analysis_data(a));
+    assert_int_equal(gb_run(program), GB_OK);
+    gb_read_root(program, 0, &value);
+    return value;
+}
+
+/* A missing cell of a table is a NaN of an array: in the training, and in new rows. */
+TEST_EACH(a_missing_cell_is_a_missing_number, gaps)
+{
+    const of_columns *const c = row;
+    const double n = (double)NAN, x[] = {0, 1, n, 1, 0, n, 1, 1, n, n, 1, 0}, more[] = {n, 1, 0, n};
+    gb_tape *const other = test_tape();
+    gb_model model;
+    assert_true(gb_model_parse(c->name, &model, NULL, 0));
+    gb_table *const d = gb_table_of_text(t, "d", "a,b\n0,1\n,1\n0,\n1,1\n,\n1,0\n"), *const new =
+                                                                                         gb_table_of_text(
+                                                                                             t, "new",
+                                                                                             "a,b\n,1\n0,\n");
+    gb_analysis *const of_table = gb_analysis_new(t, model, .formula = "~ a + b - 1", .table = d),
+                       *const of_array =
+                           gb_analysis_new(other, model, .x = gb_doubles(x), .rows = 6, .columns = 2);
+    assert_fine(t);
+    assert_fine(other);
+    const double is = elbo_at_start(of_table), should = elbo_at_start(of_array);
+    assert_true(isfinite(should));
+    assert_close(is, should, 0);
+    gb_prediction *const p = gb_predictive_node(gb_analysis_elbo(of_table),
+                                                gb_analysis_node_named(of_table, c->kept),
+                                                .data = gb_analysis_rows(of_table, new), .draws = 4),
+                         *const q = gb_predictive_node(
+                             gb_analysis_elbo(of_array), gb_analysis_node_named(of_array, c->kept),
+                             .data = gb_analysis_new_rows(of_array, 2, gb_doubles(more), (gb_numbers){0}),
+                             .draws = 4);
+    assert_fine(t);
+    assert_fine(other);
+    assert_int_equal(p->rows, 2);
+    for (size_t i = 0; i < p->rows * p->elements; i++)
+        assert_close(p->mean[i], q->mean[i], 0);
+    gb_prediction_free(p);
+    gb_prediction_free(q);
+    gb_table_free(d);
+    gb_table_free(new);
+}
+
+/* .drop_missing leaves such rows out, as it does in regressions. */
+TEST(rows_that_lack_numbers_may_be_left_out)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "a,b\n0,1\n,1\n0,3\n1,1\n2,\n1,0\n");
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_mixture_model(), .formula = "~ a + b", .table = d, .drop_missing = true);
+    assert_fine(t);
+    assert_int_equal(gb_analysis_site(a)->rows, 4);
+    assert_false(gb_node_ok(gb_analysis_site(a)->present));
+    gb_table_free(d);
+}
+
+/* ---- what leaves no posterior ---- */
+
+typedef struct spike {
+    const char *name, *model, *text, *formula;
+    double weight[5];        /* of a model without outcome */
+    const char *is_rejected; /* in these words; NULL: it is not */
+    const char *warning;     /* ditto */
+} spike;
+
+static const spike spikes[] = {
+    {"state_3",
+     "hidden_markov",
+     "y,w\n1,3\n2,1\n4,1\n5,1\n7,1\n",
+     "y | weights(w) ~ 1",
+     {0},
+     "a row of weight 3, where y is 1, leaves no posterior",
+     NULL},
+    {"state_2", "hidden_markov", "y,w\n1,2.9\n2,1\n4,1\n5,1\n7,1\n", "y | weights(w) ~ 1", {0}, NULL, NULL},
+    {"state_ties",
+     "hidden_markov",
+     "y,w\n1,1\n2,1\n1,1\n5,1\n1,1\n",
+     "y | weights(w) ~ 1",
+     {0},
+     NULL,
+     "y is 1 in rows that count 3 times"},
+    {"state_missing",
+     "hidden_markov",
+     "y,w\n1,1\n2,1\n,1\n5,1\n1,5\n",
+     "y | weights(w) ~ 1",
+     {0},
+     "a row of weight 5",
+     NULL},
+    {"common_sigma",
+     "hidden_markov:same_sigma",
+     "y,w\n1,3\n2,1\n4,1\n5,1\n7,1\n",
+     "y | weights(w) ~ 1",
+     {0},
+     NULL,
+     NULL},
+    {"common_sigma_of_2",
+     "hidden_markov:same_sigma",
+     "y,w\n1,1\n2,1\n1,1\n2,1\n,1\n",
+     "y | weights(w) ~ 1",
+     {0},
+     "y has 2 values, and there are 2 states, so sigma has no posterior",
+     NULL},
+    {"common_sigma_of_3",
+     "hidden_markov:same_sigma",
+     "y,w\n1,1\n2,1\n1,1\n,1\n,1\n",
+     "y | weights(w) ~ 1",
+     {0},
+     NULL,
+     NULL},
+    {"component_3",
+     "mixture",
+     "a,b\n1,2\n3,4\n5,6\n7,8\n9,1\n",
+     "~ a + b",
+     {1, 1, 3, 1, 1},
+     "a row of weight 3, where a is 5, leaves no posterior",
+     NULL},
+    {"component_2", "mixture", "a,b\n1,2\n3,4\n5,6\n7,8\n9,1\n", "~ a + b", {1, 1, 2.5, 0, 1}, NULL, NULL},
+    {"component_ties",
+     "mixture",
+     "a,b\n1,2\n3,4\n5,2\n7,8\n9,1\n",
+     "~ a + b",
+     {1.5, 1, 1.5, 1, 1},
+     NULL,
+     "b is 2 in rows that count 3 times"},
+    {"component_missing", "mixture", "a,b\n,2\n,4\n,6\n0,8\n9,1\n", "~ a + b", {1, 1, 1, 1, 1}, NULL, NULL},
+};
+
+/* The density of an sd goes as s^(2 − W) at 0, if equal numbers count W times. */
+TEST_EACH(a_row_that_a_normal_may_take_alone_counts_less_than_3_times, spikes)
+{
+    const spike *const c = row;
+    gb_model model;
+    assert_true(gb_model_parse(c->model, &model, NULL, 0));
+    gb_table *const d = gb_table_of_text(t, "d", c->text);
+    gb_analysis *const a = gb_analysis_new(
+        t, model, .formula = c->formula, .table = d,
+        .weight = c->weight[0] > 0 ? gb_numbers_of(GB_NUMBER_DOUBLE, c->weight, 5) : (gb_numbers){0});
+    if (c->is_rejected)
+        assert_rejected(t, GB_EARGUMENT, c->is_rejected);
+    else if (c->warning)
+        assert_non_null(strstr(gb_analysis_warnings(a), c->warning));
+    else
+        assert_string_equal(gb_analysis_warnings(a), "");
+    gb_table_free(d);
+}
+
+typedef struct exact {
+    const char *name, *text, *formula, *group;
+    int64_t coefficients; /* that give all outcomes; 0: the noise shows */
+} exact;
+
+static const exact exacts[] = {
+    {"one_row_per_group", "y,x,w,g\n1,1,1.5,A\n3,2,1,B\n2,3,1.5,C\n5,4,1,D\n", "y | weights(w) ~ x", "g", 4},
+    {"weights_by_their_mean", "y,x,w,g\n1,1,1.2,A\n3,2,0.8,B\n2,3,1.2,C\n5,4,0.8,D\n", "y | weights(w) ~ x",
+     "g", 0},
+    {"two_rows_of_a_group", "y,x,w,g\n1,1,2,A\n3,1,2,A\n2,3,2,C\n5,4,2,D\n", "y | weights(w) ~ x", "g", 0},
+    {"a_slope_within_a_group", "y,x,w,g\n1,1,2,A\n3,2,2,A\n2,3,2,C\n5,4,2,D\n", "y | weights(w) ~ x", "g", 4},
+    {"a_row_without_weight", "y,x,w,g\n1,1,2,A\n3,2,0,B\n2,3,0,C\n5,4,0,D\n", "y | weights(w) ~ x", "g", 1},
+    {"constant", "y,x\n2,1\n2,3\n2,4\n", "y ~ x", NULL, 2},
+    {"line", "y,x\n0.3,0.1\n0.5,0.2\n0.9,0.4\n1.1,0.5\n", "y ~ x", NULL, 2},
+    {"line_of_two_rows", "y,x\n0.3,0.1\n0.5,0.2\n", "y ~ x", NULL, 0},
+    {"line_by_offset", "y,x,o\n1,1,0\n7,2,5\n6,3,3\n", "y ~ x + offset(o)", NULL, 2},
+    {"offset_that_is_all", "y,x,o\n1,1,0\n7,2,6\n6,3,5\n", "y ~ x + offset(o)", NULL, 2},
+    {"nearly_a_line", "y,x\n0.3,0.1\n0.5,0.2\n0.9,0.4\n1.1000001,0.5\n", "y ~ x", NULL, 0},
+    {"rows_twice", "y,a,b,c\n1,2,3,4\n1,2,3,4\n2,1,5,0\n", "y ~ a + b + c", NULL, 2},
+    {"more_columns_than_rows", "y,a,b,c\n1,2,3,4\n2,1,5,0\n", "y ~ a + b + c", NULL, 0},
+};
+
+/* The density of sigma grows as 1 / sigma^(sum of weights − coefficients) at 0. */
+TEST_EACH(a_regression_that_gives_its_outcomes_exactly_is_rejected, exacts)
+{
+    const exact *const c = row;
+    char words[80];
+    gb_table *const d = gb_table_of_text(t, "d", c->text);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(), .formula = c->formula, .table = d, .group = c->group);
+    snprintf(words, sizeof words, "model: %d coefficients%s give each y exactly", (int)c->coefficients,
+             c->group ? " and effects of groups" : "");
+    if (c->coefficients > 0)
+        assert_rejected(t, GB_EARGUMENT, words);
+    else
+        assert_non_null(a);
+    gb_table_free(d);
 }
 
 /* ---- what is rejected ---- */

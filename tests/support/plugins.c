@@ -3,8 +3,8 @@
 
 #include <string.h>
 
+#include "estimators/bound.h"
 #include "estimators/list.h"
-#include "models/bound.h"
 #include "models/family.h"
 #include "models/optimiser.h"
 #include "ready/models.h"

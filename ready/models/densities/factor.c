@@ -142,7 +142,7 @@ static bool build(gb_model_site *s, const void *options)
     if (o->scores.type)
         return observe_drawn(s, &f, &r, o->scores);
     if (gb_node_ok(s->present))
-        return gb_model_likelihood(s, gb_model_weighted(s, log_density(s, &f, &r)), (gb_dist){0});
+        return gb_model_observe_rows(s, log_density(s, &f, &r));
     return gb_model_observe_columns(s, gb_low_rank_normal(f.mean, f.loadings, gb_square(f.sd)));
 }
 

@@ -124,7 +124,7 @@ static bool build(gb_model_site *s, const void *options)
 {
     const gb_mixture_model_options *const o = options;
     numbers part = {0};
-    if (!options_fit(s, o))
+    if (!options_fit(s, o) || !gb_model_has_spread(s))
         return false;
     declare(s, o, &part);
     if (!gb_model_draw(s))
@@ -139,7 +139,7 @@ static bool build(gb_model_site *s, const void *options)
     if (o->classes.type)
         return observe_drawn(s, &m, log_joint, o->classes);
     if (gb_node_ok(s->present))
-        return gb_model_likelihood(s, gb_model_weighted(s, gb_logsumexp(log_joint)), (gb_dist){0});
+        return gb_model_observe_rows(s, gb_logsumexp(log_joint));
     return gb_model_observe_columns(s, gb_mixture(m.log_weight, gb_independent(gb_normal(m.mean, m.sd), 1)));
 }
 

@@ -3,7 +3,7 @@
 #include "estimators/list.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
-#include "ready/models/networks/network_impl.h"
+#include "ready/models.h"
 
 typedef gb_variational_autoencoder_model_options vae_options;
 
@@ -12,11 +12,11 @@ static gb_dist code_of_row(const gb_model_site *s, const vae_options *o)
 {
     static const double least = 1e-6;
     const gb_width_list widths =
-        gb_network_widths(s, o->units, o->layers, o->binary_code ? o->codes : 2 * o->codes);
+        gb_network_widths(s->tape, o->units, o->layers, o->binary_code ? o->codes : 2 * o->codes);
     if (widths.count == 0)
         return (gb_dist){0};
-    const gb_node f = gb_network_of_variables(s->tape, gb_model_name(s, "encoder"), gb_network_seen(s),
-                                              widths, gb_activation_names[o->activation]);
+    const gb_node f = gb_network_of_variables(s->tape, gb_model_name(s, "encoder"), gb_model_seen(s), widths,
+                                              gb_activation_names[o->activation]);
     if (!gb_node_ok(f))
         return (gb_dist){0};
     if (o->binary_code)
@@ -38,7 +38,7 @@ static gb_node draw_code(const gb_model_site *s, const vae_options *o, gb_dist q
 /* The outputs for a code: means of the columns, or logits. */
 static gb_node decoded(const gb_model_site *s, const vae_options *o, gb_node code)
 {
-    const gb_width_list widths = gb_network_widths(s, o->units, o->layers, s->columns);
+    const gb_width_list widths = gb_network_widths(s->tape, o->units, o->layers, s->columns);
     const gb_node f = gb_mlp(s->elbo, gb_model_name(s, "decoder"), code, widths,
                              .activation = gb_activation_names[o->activation], .noise = o->sharing,
                              .posterior = s->posterior.type ? s->posterior : gb_point(gb_shape()),
@@ -52,8 +52,8 @@ static gb_dist law_of(gb_model_site *s, const vae_options *o, gb_node f)
     if (o->binary)
         return gb_bernoulli_logits(f);
     const gb_dist prior = gb_half_normal(gb_num(s->tape, o->sd_scale));
-    const gb_node sd =
-        gb_mul(gb_model_sds(s), gb_network_latent(s, "sd", gb_shape(s->columns), prior, gb_pathwise(), true));
+    const gb_node sd = gb_mul(
+        gb_model_sds(s), gb_model_network_latent(s, "sd", gb_shape(s->columns), prior, gb_pathwise(), true));
     gb_model_show(s, "sd", sd);
     return gb_normal(f, sd);
 }

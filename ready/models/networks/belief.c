@@ -4,7 +4,7 @@
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "ops/elementwise.h"
-#include "ready/models/networks/network_impl.h"
+#include "ready/models.h"
 
 typedef gb_belief_network_model_options belief_options;
 
@@ -34,7 +34,7 @@ static gb_node draw_layer(gb_model_site *s, const belief_options *o, int64_t lay
     const gb_dist prior =
         layer < o->layers
             ? gb_no_prior
-            : gb_bernoulli_logits(gb_network_latent(
+            : gb_bernoulli_logits(gb_model_network_latent(
                   s, "top", gb_shape(o->units),
                   gb_normal(gb_num(s->tape, 0), gb_num(s->tape, o->prior_scale)), gb_pathwise(), true));
     return gb_latent(s->elbo, gb_model_name(s, numbered(name, "hidden", layer)), gb_posterior_of(q), prior,
@@ -54,11 +54,11 @@ static bool build(gb_model_site *s, const void *options)
 {
     const belief_options *const o = options;
     char name[48];
-    const gb_width_list all = gb_network_widths(s, o->units, o->layers, s->columns);
+    const gb_width_list all = gb_network_widths(s->tape, o->units, o->layers, s->columns);
     gb_node *const hidden = gb_tape_keep(s->tape, (all.count + 1) * sizeof *hidden);
     if (all.count == 0 || !hidden)
         return false;
-    gb_node below = gb_network_seen(s);
+    gb_node below = gb_model_seen(s);
     for (int64_t l = 1; l <= o->layers; l++)
         below = hidden[l] = draw_layer(s, o, l, below);
     for (int64_t l = o->layers; l > 1 && gb_error(s->tape) == GB_OK; l--)

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
-#include "ready/models/networks/network_impl.h"
+#include "ready/models.h"
 
 static bool build(gb_model_site *s, const void *options)
 {
-    const gb_node logits = gb_network_output(s, options, s->classes);
+    const gb_node logits = gb_model_network(s, options, s->classes);
     if (!gb_node_ok(logits))
         return false;
     gb_model_keep(s, "logits", logits);

@@ -2,7 +2,7 @@
 #include "distributions/list.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
-#include "ready/models/networks/network_impl.h"
+#include "ready/models.h"
 
 /* Of an output of a row, (1), in the unit of the outcome. */
 static gb_node scaled(const gb_model_site *s, gb_node standard)
@@ -17,8 +17,8 @@ static gb_node sigma_of(gb_model_site *s, const gb_network_model_options *o)
         return gb_num(s->tape, o->sigma);
     const gb_dist prior = gb_half_normal(gb_num(s->tape, o->sigma_scale));
     const bool is_point = o->dropout > 0 || o->input_dropout > 0;
-    const gb_node sigma =
-        gb_scale(gb_network_latent(s, "sigma", gb_shape(), prior, s->estimator, is_point), s->outcome_sd);
+    const gb_node sigma = gb_scale(
+        gb_model_network_latent(s, "sigma", gb_shape(), prior, s->estimator, is_point), s->outcome_sd);
     gb_model_show(s, "sigma", sigma);
     return sigma;
 }
@@ -31,7 +31,7 @@ static bool build(gb_model_site *s, const void *options)
         return gb_fail(s->tape, GB_EARGUMENT,
                        "network: .sigma is given, and .heteroscedastic learns it: leave one of them out") ==
                GB_OK;
-    const gb_node f = gb_network_output(s, o, o->heteroscedastic ? 2 : 1);
+    const gb_node f = gb_model_network(s, o, o->heteroscedastic ? 2 : 1);
     if (!gb_node_ok(f))
         return false;
     const gb_head head = o->heteroscedastic ? gb_head_of(f, least) : (gb_head){.mean = f};

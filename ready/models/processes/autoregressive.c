@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
-#include "ready/models/processes/series_impl.h"
+#include "ready/models.h"
 
 enum { MOST_LAGS = 64 };
 
@@ -64,7 +64,7 @@ static bool build(gb_model_site *s, const void *options)
     if (o->order > MOST_LAGS)
         return gb_fail(s->tape, GB_EARGUMENT, "autoregressive: .order is %lld, and must be at most %d",
                        (long long)o->order, MOST_LAGS) == GB_OK;
-    gb_series is = gb_series_new(s, o->prior, o->raw, (size_t)o->order + 1);
+    gb_series is = gb_series_of(s, o->prior, o->raw, (size_t)o->order + 1);
     const size_t level = gb_series_number(&is, "intercept", gb_shape(), o->intercept_scale),
                  lags = gb_series_number(&is, "lags", gb_shape(o->order), o->lag_scale),
                  spread = gb_series_spread(&is, "sigma", gb_shape(), o->sigma_scale);

@@ -4,7 +4,7 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/recursion.h"
-#include "ready/models/processes/series_impl.h"
+#include "ready/models.h"
 
 enum { OMEGA, ALPHA, BETA, PARAMETERS };
 
@@ -18,7 +18,7 @@ static void step(gb_scan_step *s)
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_garch_model_options *const o = options;
-    gb_series is = gb_series_new(s, o->prior, o->raw, 2);
+    gb_series is = gb_series_of(s, o->prior, o->raw, 2);
     const size_t level = gb_series_number(&is, "intercept", gb_shape(), o->intercept_scale),
                  base = gb_series_spread(&is, "omega", gb_shape(), o->omega_scale),
                  shares = gb_model_part_of(s, "", "shares", gb_shape(3),

@@ -10,8 +10,7 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
-#include "ready/models/processes/kernel_impl.h"
-#include "ready/models/processes/noise_impl.h"
+#include "ready/models.h"
 
 typedef struct trained {
     gb_node places;  /* (rows, columns), standardised */
@@ -20,14 +19,13 @@ typedef struct trained {
     gb_node residue; /* L⁻¹ W^½ r / σ */
 } trained;
 
-static trained train(const gb_kernel_parts *k, gb_node sigma)
+static trained train(const gb_model_site *s, gb_covariance *k, gb_node sigma)
 {
-    const gb_model_site *const s = k->site;
-    trained of = {.places = gb_kernel_places(s, s->x)};
+    trained of = {.places = gb_model_standard_of(s, s->x)};
     const gb_node weight = gb_node_ok(s->weight) ? s->weight : gb_ones(s->tape, gb_shape(s->rows)),
                   outcome = gb_scale(gb_shift(s->y, -s->outcome_mean), 1 / s->outcome_sd);
     of.per_sd = gb_div(gb_sqrt(weight), sigma);
-    const gb_node covariance = gb_kernel_value(k, gb_kernel_differences(of.places, of.places));
+    const gb_node covariance = gb_covariance_of(k, of.places, of.places);
     of.factor =
         gb_cholesky(gb_add(gb_eye(s->tape, s->rows), gb_mul(gb_outer(of.per_sd, of.per_sd), covariance)));
     of.residue = gb_triangular_solve_vector(of.factor, gb_mul(of.per_sd, outcome));
@@ -44,13 +42,12 @@ static gb_node evidence(const gb_model_site *s, const trained *of, gb_node sigma
 }
 
 /* The law of a new outcome: that of the process given the rows, and noise. */
-static gb_dist foreseen(const gb_kernel_parts *k, const trained *of, gb_node sigma)
+static gb_dist foreseen(const gb_model_site *s, gb_covariance *k, const trained *of, gb_node sigma)
 {
-    const gb_model_site *const s = k->site;
-    const gb_node at = gb_expand(gb_kernel_places(s, s->new_x), 0),
-                  to_rows = gb_mul(of->per_sd, gb_kernel_value(k, gb_sub(at, of->places))),
+    const gb_node at = gb_model_standard_of(s, s->new_x),
+                  to_rows = gb_mul(of->per_sd, gb_covariance_of(k, at, of->places)),
                   known = gb_triangular_solve_vector(of->factor, to_rows),
-                  left = gb_sub(gb_kernel_variance(k), gb_sum(gb_square(known))),
+                  left = gb_sub(gb_covariance_variance(k), gb_sum(gb_square(known))),
                   variance = gb_add(gb_max(left, gb_num(s->tape, 0)), gb_square(sigma));
     return gb_normal(gb_shift(gb_scale(gb_dot(known, of->residue), s->outcome_sd), s->outcome_mean),
                      gb_scale(gb_sqrt(variance), s->outcome_sd));
@@ -59,19 +56,18 @@ static gb_dist foreseen(const gb_kernel_parts *k, const trained *of, gb_node sig
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_gaussian_process_model_options *const o = options;
-    gb_kernel_parts kernel;
-    if (!gb_noise_has_posterior(s, s->rows, true) || !gb_kernel_declare(&kernel, s, options))
+    gb_covariance *const k = gb_model_has_noise(s, s->rows, true) ? gb_covariance_new(s, o) : NULL;
+    if (!k)
         return false;
-    const size_t noise =
-        gb_model_part_of(s, "", "sigma", gb_shape(), gb_half_normal(gb_num(s->tape, o->sigma_scale)));
+    const size_t noise = gb_model_sigma(s, o->sigma_scale);
     if (!gb_model_draw(s))
         return false;
     const gb_node sigma = gb_model_value(s, noise);
-    gb_kernel_use(&kernel, s->outcome_sd);
+    gb_covariance_show(k, s->outcome_sd);
     gb_model_show(s, "sigma", gb_scale(sigma, s->outcome_sd));
-    const trained of = train(&kernel, sigma);
+    const trained of = train(s, k, sigma);
     gb_log_likelihood(s->elbo, s->outcome, evidence(s, &of, sigma));
-    return gb_model_foresee(s, foreseen(&kernel, &of, sigma));
+    return gb_model_foresee(s, foreseen(s, k, &of, sigma));
 }
 
 static const gb_option table[] = {GB_PROCESS_ROWS(gb_gaussian_process_model_options), {0}};

@@ -10,7 +10,7 @@
 #include "ops/matrix.h"
 #include "ops/recursion.h"
 #include "ops/reduce.h"
-#include "ready/models/processes/series_impl.h"
+#include "ready/models.h"
 
 /* State: log p(state, outcomes before), for each state. Input: log p(outcome | state). */
 static void step(gb_scan_step *s)
@@ -53,7 +53,8 @@ static gb_dist of_transitions(gb_tape *t, int64_t states, double stay)
     return gb_dirichlet(gb_add(gb_ones(t, gb_shape(states, states)), gb_scale(gb_eye(t, states), stay)));
 }
 
-/* Avoids 0 (Chung et al. 2013): a state of one outcome, with its value as the mean, would have no bound. */
+/* Avoids 0 (Chung et al. 2013), so that a state of one or two equal outcomes has an integral
+ * (gb_model_has_spread). */
 static gb_dist of_sigma(gb_tape *t, double scale)
 {
     return gb_gamma(gb_num(t, 2), gb_num(t, 2 / scale));
@@ -67,6 +68,31 @@ static bool options_fit(const gb_model_site *s, const gb_hidden_markov_model_opt
     return o->states >= 2 ||
            gb_fail(s->tape, GB_EARGUMENT, "hidden_markov: .states is %lld, and must be at least 2",
                    (long long)o->states) == GB_OK;
+}
+
+/* One sigma for all states is that of outcomes with at most K values, d, if they count d + 2 times: its
+ * density goes as sigma^(1 + d − their weights) at 0. */
+static bool has_common_spread(const gb_model_site *s, int64_t states)
+{
+    const double by_rounding = 1e-6;
+    double *const value = gb_tape_keep(s->tape, (size_t)states * sizeof *value), sum = 0;
+    int64_t values = 0;
+    for (int64_t i = 0; value && i < s->rows; i++) {
+        const double weight = s->weights ? s->weights[i] : 1;
+        int64_t k = 0;
+        while (k < values && (value[k] < s->outcomes[i] || value[k] > s->outcomes[i]))
+            k++;
+        if (weight > 0 && k == states)
+            return true;
+        if (weight > 0 && k == values)
+            value[values++] = s->outcomes[i];
+        sum += weight;
+    }
+    return value && (sum - (double)values < 2 - by_rounding ||
+                     gb_fail(s->tape, GB_EARGUMENT,
+                             "hidden_markov: %s has %lld values, and there are %lld states, so sigma has no "
+                             "posterior: its density is infinite at 0; take fewer states",
+                             s->outcome, (long long)values, (long long)states) == GB_OK);
 }
 
 typedef struct latents {
@@ -100,9 +126,9 @@ static bool observe(const gb_series *is, gb_dist each, gb_node log_move)
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_hidden_markov_model_options *const o = options;
-    if (!options_fit(s, o))
+    if (!options_fit(s, o) || !(o->same_sigma ? has_common_spread(s, o->states) : gb_model_has_spread(s)))
         return false;
-    const gb_series is = gb_series_new(s, (gb_shrinkage){0}, o->raw, (size_t)o->states);
+    const gb_series is = gb_series_of(s, (gb_shrinkage){0}, o->raw, (size_t)o->states);
     const latents part = declare(s, o);
     if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, part.mean), o->states, o->intercept_scale))
         return false;

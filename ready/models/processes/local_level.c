@@ -5,8 +5,7 @@
 #include "distributions/list.h"
 #include "ops/elementwise.h"
 #include "ops/recursion.h"
-#include "ready/models/processes/noise_impl.h"
-#include "ready/models/processes/series_impl.h"
+#include "ready/models.h"
 
 enum { NOISE, DRIFT };
 
@@ -55,10 +54,10 @@ static void keep_levels(gb_model_site *s, gb_node y, gb_node w, gb_node a, gb_no
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_local_level_model_options *const o = options;
-    const gb_series is = gb_series_new(s, o->prior, o->raw, 2);
+    const gb_series is = gb_series_of(s, o->prior, o->raw, 2);
     const size_t noise = gb_series_spread(&is, "sigma", gb_shape(), o->sigma_scale),
                  drift = gb_series_spread(&is, "sigma.level", gb_shape(), o->level_scale);
-    if (!gb_noise_has_posterior(s, s->rows, false) || !gb_model_draw(s))
+    if (!gb_model_has_noise(s, s->rows, false) || !gb_model_draw(s))
         return false;
     const gb_node sigma = gb_series_scaled(&is, gb_model_value(s, noise)),
                   of_level = gb_series_scaled(&is, gb_model_value(s, drift)), effect = gb_series_effect(&is),

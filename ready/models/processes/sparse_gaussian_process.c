@@ -5,6 +5,10 @@
  *     f | v ~ N(aᵀ v, k(x, x) − |a|²),  a = L⁻¹ k(places, x)
  *
  * The term of a row is E[log p(y | f) | v], so that the sum is a bound on the evidence. */
+#include <math.h>
+#include <string.h>
+
+#include "core/tape.h"
 #include "distributions/list.h"
 #include "estimators/hermite.h"
 #include "ops/arrange.h"
@@ -14,9 +18,7 @@
 #include "ops/matmul.h"
 #include "ops/matrix.h"
 #include "ops/reduce.h"
-#include "ready/models/processes/inducing_impl.h"
-#include "ready/models/processes/kernel_impl.h"
-#include "ready/models/processes/noise_impl.h"
+#include "ready/models.h"
 
 /* The value f of a row, given v. */
 typedef struct of_row {
@@ -114,24 +116,157 @@ static double jitter(const gb_model_site *s)
     return gb_tape_real(s->tape) == GB_FLOAT ? 1e-5 : 1e-9;
 }
 
-static of_row value_of(const gb_kernel_parts *k, gb_node places, gb_node v)
+static of_row value_of(const gb_model_site *s, gb_covariance *k, gb_node places, gb_node v)
 {
-    const gb_model_site *const s = k->site;
     const gb_node eye = gb_eye(s->tape, gb_shape_size(gb_node_shape(places), 0)),
-                  variance = gb_kernel_variance(k),
-                  covariance = gb_kernel_value(k, gb_kernel_differences(places, places)),
+                  variance = gb_covariance_variance(k), covariance = gb_covariance_of(k, places, places),
                   factor = gb_cholesky(gb_add(covariance, gb_mul(gb_scale(variance, jitter(s)), eye))),
-                  whitener = gb_triangular_solve(factor, eye), at = gb_expand(gb_kernel_places(s, s->x), 0),
-                  a = gb_matmul(whitener, gb_kernel_value(k, gb_sub(at, places))),
+                  whitener = gb_triangular_solve(factor, eye),
+                  a = gb_matmul(whitener, gb_covariance_of(k, gb_model_standard_of(s, s->x), places)),
                   left = gb_sub(variance, gb_sum(gb_square(a)));
     return (of_row){.mean = gb_dot(a, v), .variance = gb_max(left, gb_scale(variance, jitter(s)))};
+}
+
+/* ---- inducing places ---- */
+
+enum { MOST_ROWS = 10000, STEPS = 10 };
+
+/* Rows that are clustered, with the centre that is nearest to each. */
+typedef struct cover {
+    int64_t rows, columns, centres;
+    double *row, *centre;
+    double *weight;   /* of each row: a row of weight 2 is two */
+    double *distance; /* squared, of each row; −∞ if it does not count */
+    int64_t *nearest;
+} cover;
+
+/* By more than rounding: of equal distances the first counts, whatever the units of the columns are. */
+static bool is_more(double a, double b)
+{
+    return a > b * (1 + 1e-9);
+}
+
+static double squared_distance(const double *a, const double *b, int64_t columns)
+{
+    double sum = 0;
+    for (int64_t k = 0; k < columns; k++)
+        sum += (a[k] - b[k]) * (a[k] - b[k]);
+    return sum;
+}
+
+static bool new_cover(cover *c, const gb_model_site *s, int64_t most)
+{
+    const int64_t stride = (s->rows + MOST_ROWS - 1) / MOST_ROWS;
+    *c = (cover){.rows = (s->rows + stride - 1) / stride, .columns = s->columns};
+    const size_t row_bytes = (size_t)s->columns * sizeof(double), rows = (size_t)c->rows;
+    c->row = gb_tape_keep(s->tape, rows * row_bytes);
+    c->centre = gb_tape_keep(s->tape, (size_t)most * row_bytes);
+    c->distance = gb_tape_keep(s->tape, rows * sizeof *c->distance);
+    c->nearest = gb_tape_keep(s->tape, rows * sizeof *c->nearest);
+    c->weight = gb_tape_keep(s->tape, rows * sizeof *c->weight);
+    if (!c->row || !c->centre || !c->distance || !c->nearest || !c->weight)
+        return false;
+    for (int64_t i = 0; i < c->rows * c->columns; i++) {
+        const int64_t row = i / c->columns * stride, k = i % c->columns;
+        c->row[i] = (gb_numbers_at(s->values, (size_t)(row * c->columns + k)) - s->mean[k]) / s->sd[k];
+    }
+    for (int64_t i = 0; i < c->rows; i++) {
+        c->weight[i] = s->weights ? s->weights[i * stride] : 1;
+        c->distance[i] = c->weight[i] > 0 ? (double)INFINITY : -(double)INFINITY;
+    }
+    return true;
+}
+
+/* Adds the row that counts and is farthest from all centres (Gonzalez 1985). Returns false if there is a
+ * centre at each. */
+static bool add_farthest(cover *c)
+{
+    int64_t farthest = 0;
+    for (int64_t i = 1; i < c->rows; i++)
+        farthest = is_more(c->distance[i], c->distance[farthest]) ? i : farthest;
+    if (c->centres > 0 && !(c->distance[farthest] > 0))
+        return false;
+    const double *const place = c->row + farthest * c->columns;
+    memcpy(c->centre + c->centres * c->columns, place, (size_t)c->columns * sizeof *place);
+    for (int64_t i = 0; i < c->rows; i++)
+        c->distance[i] = fmin(c->distance[i], squared_distance(c->row + i * c->columns, place, c->columns));
+    c->centres++;
+    return true;
+}
+
+static void find_nearest(cover *c)
+{
+    for (int64_t i = 0; i < c->rows; i++) {
+        double least = (double)INFINITY;
+        for (int64_t j = 0; j < c->centres; j++) {
+            const double d =
+                squared_distance(c->row + i * c->columns, c->centre + j * c->columns, c->columns);
+            const bool is_nearer = is_more(least, d);
+            c->nearest[i] = is_nearer ? j : c->nearest[i];
+            least = is_nearer ? d : least;
+        }
+    }
+}
+
+/* Moves each centre to the mean of its rows, by running means. */
+static void move_centres(cover *c, double *count)
+{
+    memset(count, 0, (size_t)c->centres * sizeof *count);
+    for (int64_t i = 0; i < c->rows; i++) {
+        double *const centre = c->centre + c->nearest[i] * c->columns, before = count[c->nearest[i]],
+                      n = count[c->nearest[i]] += c->weight[i];
+        for (int64_t k = 0; k < c->columns && n > 0; k++)
+            centre[k] = before == 0 ? c->row[i * c->columns + k]
+                                    : centre[k] + (c->row[i * c->columns + k] - centre[k]) * c->weight[i] / n;
+    }
+}
+
+static const double *noted(const gb_model_site *s, const char *name, int64_t most, int64_t *count)
+{
+    size_t bytes = 0;
+    const void *const note = gb_tape_noted(s->tape, name, &bytes);
+    const size_t of_place = (size_t)s->columns * sizeof(double);
+    double *const place = note && bytes > 0 ? gb_tape_keep(s->tape, bytes) : NULL;
+    *count = (int64_t)(bytes / of_place);
+    if (!note || bytes % of_place != 0 || *count < 1 || *count > most)
+        gb_fail(s->tape, GB_EARGUMENT, "sparse_gaussian_process: the note \"%s\" has no inducing places",
+                name);
+    if (!place || gb_error(s->tape) != GB_OK)
+        return NULL;
+    return memcpy(place, note, bytes);
+}
+
+/* Returns `count` places, at most `most`, as [count][columns] of standardised columns: the centres of a
+ * k-means clustering that begins with rows far from each other. They are the rows themselves if no more than
+ * `most` differ. Of many rows, evenly spaced ones are clustered. The places are noted on the tape, for a
+ * process that only predicts. NULL on error. */
+static const double *find_places(const gb_model_site *s, int64_t most, int64_t *count)
+{
+    cover c;
+    const char *const name = gb_model_name(s, "analysis.places");
+    if (!name)
+        return NULL;
+    if (!s->values.at)
+        return noted(s, name, most, count);
+    double *const in_cluster = gb_tape_keep(s->tape, (size_t)most * sizeof *in_cluster);
+    if (!in_cluster || !new_cover(&c, s, most))
+        return NULL;
+    while (c.centres < most && add_farthest(&c))
+        continue;
+    for (int step = 0; step < STEPS; step++) {
+        find_nearest(&c);
+        move_centres(&c, in_cluster);
+    }
+    *count = c.centres;
+    const size_t numbers = (size_t)(c.centres * c.columns);
+    return gb_tape_note(s->tape, name, c.centre, numbers * sizeof *c.centre) == GB_OK ? c.centre : NULL;
 }
 
 /* The inducing places as a node: (places, columns). Inert on error. */
 static gb_node places_of(const gb_model_site *s, int64_t most)
 {
     int64_t count = 0;
-    const double *const at = gb_inducing_places(s, most, &count);
+    const double *const at = find_places(s, most, &count);
     return at ? gb_constant(s->tape, gb_shape(count, s->columns),
                             gb_values_of(at, (size_t)(count * s->columns)))
               : (gb_node){0};
@@ -142,23 +277,21 @@ static bool build(gb_model_site *s, const void *options)
     const gb_sparse_gaussian_process_model_options *const o = options;
     const outcome *const of = &outcomes[o->outcome];
     gb_tape *const t = s->tape;
-    gb_kernel_parts kernel;
-    if (!outcomes_fit(s, of) || !gb_kernel_declare(&kernel, s, options))
-        return false;
-    const gb_node places = places_of(s, o->inducing);
+    gb_covariance *const k = outcomes_fit(s, of) ? gb_covariance_new(s, o) : NULL;
+    const gb_node places = k ? places_of(s, o->inducing) : (gb_node){0};
     if (!gb_node_ok(places))
         return false;
     const gb_shape each = gb_shape(gb_shape_size(gb_node_shape(places), 0));
-    if (of->has_noise && !gb_noise_has_posterior(s, gb_shape_size(each, 0), true))
+    if (of->has_noise && !gb_model_has_noise(s, gb_shape_size(each, 0), true))
         return false;
     size_t noise = 0;
     if (of->has_noise)
-        noise = gb_model_part_of(s, "", "sigma", gb_shape(), gb_half_normal(gb_num(t, o->sigma_scale)));
+        noise = gb_model_sigma(s, o->sigma_scale);
     const size_t inducing = gb_model_part_of(s, "", "inducing", each, gb_normal(gb_num(t, 0), gb_num(t, 1)));
     if (!gb_model_draw(s))
         return false;
-    gb_kernel_use(&kernel, of->has_noise ? s->outcome_sd : 1);
-    of_row f = value_of(&kernel, places, gb_model_value(s, inducing));
+    gb_covariance_show(k, of->has_noise ? s->outcome_sd : 1);
+    of_row f = value_of(s, k, places, gb_model_value(s, inducing));
     if (of->has_noise) {
         f.sigma = gb_model_value(s, noise);
         gb_model_show(s, "sigma", gb_scale(f.sigma, s->outcome_sd));

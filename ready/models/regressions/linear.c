@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
 #include "ops/elementwise.h"
-#include "ready/models/regressions/regression_impl.h"
+#include "ready/models.h"
 
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_linear_model_options *const o = options;
     const bool is_known = gb_node_ok(s->error);
-    gb_coefficients *const beta = gb_regression_coefficients(
-        s, o, (gb_coefficients_options){.centre = s->outcome_mean, .scale = s->outcome_sd});
-    const size_t part = is_known ? 0 : gb_regression_sigma(s, o->sigma_scale);
+    if (!is_known && !gb_model_has_residue(s))
+        return false;
+    gb_coefficients *const beta =
+        gb_coefficients_new(s, .choices = o, .centre = s->outcome_mean, .scale = s->outcome_sd);
+    const size_t part = is_known ? 0 : gb_model_sigma(s, o->sigma_scale);
     if (!gb_model_draw(s))
         return false;
-    const gb_node sigma = is_known ? s->error : gb_regression_sigma_value(s, part, o->raw);
+    const gb_node sigma = is_known ? s->error : gb_model_sigma_value(s, part, o->raw);
     gb_coefficients_show(beta, NULL);
     if (!is_known)
         gb_model_show(s, "sigma", sigma);

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
-#include "ready/models/regressions/regression_impl.h"
+#include "ready/models.h"
 
 static bool build(gb_model_site *s, const void *options)
 {
-    gb_coefficients *const beta =
-        gb_regression_coefficients(s, options, (gb_coefficients_options){.size = 0});
+    gb_coefficients *const beta = gb_coefficients_new(s, .choices = options);
     if (!gb_model_draw(s))
         return false;
     const gb_node eta = gb_coefficients_predictor(beta, s->x);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
 #include "ops/array.h"
-#include "ready/models/regressions/regression_impl.h"
+#include "ready/models.h"
 
 static bool build(gb_model_site *s, const void *options)
 {
     gb_coefficients *const beta =
-        gb_regression_coefficients(s, options, (gb_coefficients_options){.shape = gb_shape(s->classes - 1)});
+        gb_coefficients_new(s, .choices = options, .shape = gb_shape(s->classes - 1));
     if (!gb_model_draw(s))
         return false;
     const gb_node eta = gb_coefficients_predictor(beta, s->x);

@@ -4,7 +4,7 @@
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/scan.h"
-#include "ready/models/regressions/regression_impl.h"
+#include "ready/models.h"
 
 /* log(P / (1 − P)) for P = p₀ + … + p_k: from log sums on both sides, so that neither end is lost. */
 static gb_node thresholds_of(gb_node share, int64_t classes)
@@ -16,8 +16,7 @@ static gb_node thresholds_of(gb_node share, int64_t classes)
 
 static bool build(gb_model_site *s, const void *options)
 {
-    gb_coefficients *const beta =
-        gb_regression_coefficients(s, options, (gb_coefficients_options){.no_intercept = true});
+    gb_coefficients *const beta = gb_coefficients_new(s, .choices = options, .no_intercept = true);
     const size_t share =
         gb_model_part(s, (gb_latent_part){.name = "shares",
                                           .shape = gb_shape(s->classes),

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
-#include "ready/models/regressions/regression_impl.h"
+#include "ready/models.h"
 
 static bool build(gb_model_site *s, const void *options)
 {
-    gb_coefficients *const beta =
-        gb_regression_coefficients(s, options, (gb_coefficients_options){.centre = gb_log_of_mean(s)});
+    gb_coefficients *const beta = gb_coefficients_new(s, .choices = options, .centre = gb_model_log_mean(s));
     if (!gb_model_draw(s))
         return false;
     gb_coefficients_show(beta, NULL);

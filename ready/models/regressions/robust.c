@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "distributions/list.h"
-#include "ready/models/regressions/regression_impl.h"
+#include "ready/models.h"
 
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_robust_model_options *const o = options;
-    gb_coefficients *const beta = gb_regression_coefficients(
-        s, o, (gb_coefficients_options){.centre = s->outcome_mean, .scale = s->outcome_sd});
-    const size_t part = gb_regression_sigma(s, o->sigma_scale);
+    gb_coefficients *const beta =
+        gb_coefficients_new(s, .choices = o, .centre = s->outcome_mean, .scale = s->outcome_sd);
+    const size_t part = gb_model_sigma(s, o->sigma_scale);
     const size_t nu =
         o->freedom > 0
             ? 0
@@ -16,7 +16,7 @@ static bool build(gb_model_site *s, const void *options)
     if (!gb_model_draw(s))
         return false;
     const gb_node freedom = o->freedom > 0 ? gb_num(s->tape, o->freedom) : gb_model_value(s, nu);
-    const gb_node sigma = gb_regression_sigma_value(s, part, o->raw);
+    const gb_node sigma = gb_model_sigma_value(s, part, o->raw);
     gb_coefficients_show(beta, NULL);
     gb_model_show(s, "sigma", sigma);
     if (!(o->freedom > 0))

@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Errors without a tape to keep them, those of float tapes, and how they are written. */
 #include "support/close.h"
+
 #include "support/counted_memory.h"
+#include <float.h>
 
 #include <limits.h>
 #include <stdio.h>
@@ -52,6 +54,26 @@ TEST(integers_of_a_float_tape_have_32_bits, .real = GB_FLOAT)
     assert_rejected(t, GB_ELIMIT, "ints: 2147483648 does not fit the 32-bit integers of a float tape");
     assert_int_equal(gb_feed_ints(gb_input_ints(t, "i", gb_shape()), &large, 1), GB_ELIMIT);
     assert_rejected(t, GB_ELIMIT, "feed: 2147483648 does not fit");
+}
+
+TEST(numbers_that_are_too_large_for_a_float_tape_are_named, .real = GB_FLOAT)
+{
+    const double large[] = {1, (double)INFINITY, (double)FLT_MAX, 1e300};
+    const gb_node x = gb_input_rows(t, "x", gb_shape(2)), v = gb_variable(t, "v", gb_shape(), gb_fill(0));
+    assert_int_equal(gb_feed(x, large, 1), GB_OK);
+    assert_int_equal(gb_feed(x, large, 2), GB_ELIMIT);
+    assert_rejected(t, GB_ELIMIT, "feed: input x, row 1, element 1: 1e+300 is too large for a float tape");
+    assert_int_equal(gb_set(v, gb_fill(-1e39)), GB_ELIMIT);
+    assert_rejected(t, GB_ELIMIT, "set v: value 0 is -1e+39, too large for a float tape");
+    assert_false(gb_node_ok(gb_constant(t, gb_shape(4), gb_values_of(large, 4))));
+    assert_rejected(t, GB_ELIMIT, "constant : value 3 is 1e+300, too large for a float tape");
+}
+
+TEST(double_tapes_have_these_numbers)
+{
+    const double large = 1e300;
+    assert_int_equal(gb_feed(gb_input(t, "x", gb_shape()), &large, 1), GB_OK);
+    assert_true(gb_node_ok(gb_constant(t, gb_shape(1), gb_values_of(&large, 1))));
 }
 
 TEST(an_error_is_complained_of_in_one_line)

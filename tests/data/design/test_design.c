@@ -155,6 +155,9 @@ TEST(wrong_factors_are_rejected)
          "size is \"medium\" in penguins, line 4, which is none of its 3 levels; did you mean medum?"},
         {{.column = "size", .levels = "small,medium,small,large"},
          "the level \"small\" of size stands twice"},
+        {{.column = "size", .levels = "small,\"medium\" size,large"},
+         "design: .levels of size has \"medium\" size, and a level in quotes ends with a quote and a comma"},
+        {{.column = "size", .levels = "small,\"medium,large"}, ".levels of size has \"medium, and a level"},
         {{.column = "size", .base = "lrge"},
          ".base of size is lrge, which is none of its 3 levels; did you mean large?"},
         {{.column = "sise"}, ".factors names column sise, which penguins lacks; did you mean size?"},
@@ -250,6 +253,45 @@ TEST(an_outcome_alone_may_be_missing)
     assert_numbers(gb_design_outcome(x), (1 - 3) / sd, NAN, (3 - 3) / sd, (5 - 3) / sd);
     const gb_design *const level = gb_design_new(t, "f ~ 1", d, .keep_missing_outcome = true, .name = "b");
     assert_numbers(gb_design_outcome(level), 0, 1, 0, NAN, 1);
+    gb_table_free(d);
+}
+
+/* Cells that are there are what is learned from. */
+TEST(numbers_of_the_columns_may_be_missing)
+{
+    gb_table *const d = gb_table_of_text(t, "holes.csv", "x,z,f\n1,2,a\n,4,b\n3,,a\n5,8,\n7,9,b\n"),
+                    *const new = gb_table_of_text(t, "new.csv", "x,z,f\n,2,a\n,1,\n");
+    gb_design *const x = gb_design_new(t, "~ scale(x) + f + x:f", d, .keep_missing = true);
+    const double mean = 4, sd = sqrt(20. / 3), n = NAN;
+    assert_fine(t);
+    assert_numbers(gb_design_values(x), 1, (1 - mean) / sd, 0, 1, 0, 1, n, 1, n, n, 1, (3 - mean) / sd, 0, 3,
+                   0, 1, (5 - mean) / sd, n, n, n, 1, (7 - mean) / sd, 1, 0, 7);
+    assert_string_equal(gb_design_warnings(x), "");
+    assert_numbers(gb_design_values(gb_design_apply(x, new, .keep_missing = true)), 1, n, 0, n, n, 1, n, n, n,
+                   n);
+    assert_null(gb_design_apply(x, new));
+    assert_rejected(t, GB_EARGUMENT, "x is missing in new.csv, line 2");
+    gb_table_free(d);
+    gb_table_free(new);
+}
+
+TEST(a_column_without_a_cell_is_rejected)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "x,f\n1,\n2,\n"), *const far = gb_table_of_text(
+                                                                       t, "far", "x,z\n1e200,1e200\n,1\n");
+    assert_null(gb_design_new(t, "~ x + f", d, .keep_missing = true));
+    assert_rejected(t, GB_EARGUMENT, "f is missing in all rows");
+    assert_null(gb_design_new(t, "~ x:z", far, .keep_missing = true, .name = "b"));
+    assert_rejected(t, GB_ENONFINITE, "design: column x:z is not finite in far, line 2");
+    gb_table_free(d);
+    gb_table_free(far);
+}
+
+TEST(what_is_there_of_a_column_may_be_constant)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "x,z\n,1\n2,2\n2,\n");
+    gb_design *const x = gb_design_new(t, "~ x + z", d, .keep_missing = true);
+    assert_string_equal(gb_design_warnings(x), "column x is 2 in all rows\n");
     gb_table_free(d);
 }
 
@@ -382,6 +424,19 @@ TEST(columns_that_tell_nothing_new_are_said_in_words)
         assert_ptr_equal(gb_design_warnings(x), gb_design_warnings(x));
         gb_tape_reset(t);
     }
+    gb_table_free(d);
+}
+
+TEST(a_design_that_is_applied_to_other_rows_does_not_warn)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,a,k\n1,1,3\n2,3,3\n3,2,3\n"), *const one =
+                                                                                      gb_table_of_text(
+                                                                                          t, "one",
+                                                                                          "a,k\n4,3\n");
+    gb_design *const x = gb_design_new(t, "y ~ a + k", d);
+    assert_string_equal(gb_design_warnings(x), "column k is 3 in all rows\n");
+    assert_string_equal(gb_design_warnings(gb_design_apply(x, one)), "");
+    gb_table_free(one);
     gb_table_free(d);
 }
 

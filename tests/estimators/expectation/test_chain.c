@@ -356,3 +356,33 @@ TEST(layers_have_the_exact_gradient)
         }
     }
 }
+
+/* ---- long chains ---- */
+
+/* Returns how many nodes a chain of score draws records, each the location of the next. */
+static double nodes_of_chain(int length)
+{
+    gb_tape *const own = gb_tape_new(.seed = 1, .threads = 1);
+    gb_expect *const e = gb_expect_new(own);
+    const gb_node slope = gb_variable(own, "slope", gb_shape(), gb_fill(0.3));
+    gb_node z = gb_num(own, 0.1), cost = gb_num(own, 0);
+    for (int i = 0; i < length; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "z%d", i);
+        z = gb_draw(e, name, gb_normal(gb_mul(slope, z), gb_num(own, 1)), gb_score());
+        cost = gb_add(cost, gb_square(z));
+    }
+    const gb_node g = gb_grad(gb_expected(e, cost), slope);
+    assert_int_equal(gb_error(own), GB_OK);
+    const double nodes = g.id;
+    gb_tape_free(own);
+    return nodes;
+}
+
+/* Each draw adds a term to the cost of all before it: quadratic, and not cubic. */
+TEST(a_chain_of_draws_is_folded_in_quadratic_time)
+{
+    const double half = nodes_of_chain(60), whole = nodes_of_chain(120);
+    assert_true(whole < 4.2 * half);
+    (void)t;
+}

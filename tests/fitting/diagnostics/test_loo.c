@@ -155,6 +155,49 @@ TEST(unreliable_data_are_named)
     free(l);
 }
 
+/* Of weight 2 it is two, of weight 0 none; and weights need not be whole. */
+TEST(a_datum_of_weight_w_is_w_data)
+{
+    static const size_t repeated[] = {0, 1, 1, 3, 3, 3};
+    static const double weights[] = {1, 2, 0, 3}, halves[] = {0.5, 1, 0, 1.5};
+    enum { ROWS = 4, REPEATED = 6 };
+    double *const l = new_normals(ROWS * DRAWS, 5), *const all = calloc(REPEATED * DRAWS, sizeof *all);
+    for (size_t i = 0; i < ROWS * DRAWS; i++)
+        l[i] = i % ROWS == 2 ? -(double)INFINITY : 0.3 * l[i];
+    for (size_t i = 0; i < REPEATED * DRAWS; i++)
+        all[i] = l[i / REPEATED * ROWS + repeated[i % REPEATED]];
+    gb_loo_datum of[ROWS], each[REPEATED];
+    const gb_loo is = gb_loo(DRAWS, ROWS, l, .weights = weights, .pointwise = of),
+                 should = gb_loo(DRAWS, REPEATED, all, .pointwise = each),
+                 half = gb_loo(DRAWS, ROWS, l, .weights = halves);
+    assert_int_equal(is.status, GB_OK);
+    assert_close(is.elpd, should.elpd, 16);
+    assert_close(is.p, should.p, 16);
+    assert_close(is.elpd_error, should.elpd_error, 64);
+    assert_close(is.p_error, should.p_error, 64);
+    assert_int_equal(is.unreliable, 0);
+    assert_string_equal(is.words, "1 of weight 0 are left out");
+    assert_string_equal(should.words, "");
+    for (size_t i = 0; i < REPEATED; i++)
+        assert_true(memcmp(&each[i], &of[repeated[i]], sizeof *of) == 0);
+    assert_true(isnan(of[2].elpd) && isnan(of[2].k));
+    assert_close(half.elpd, is.elpd / 2, 16);
+    free(l);
+    free(all);
+}
+
+TEST(weights_that_cannot_be_are_rejected_with_words)
+{
+    double *const l = new_normals(2 * DRAWS, 3);
+    const double negative[] = {1, -1}, none[] = {0, 0};
+    gb_loo a = gb_loo(DRAWS, 2, l, .weights = negative);
+    assert_int_equal(a.status, GB_EARGUMENT);
+    assert_string_equal(a.words, "the weight of datum 1 is -1; it must be finite and not negative");
+    a = gb_loo(DRAWS, 2, l, .weights = none);
+    assert_string_equal(a.words, "all 2 data have the weight 0");
+    free(l);
+}
+
 TEST(bad_likelihoods_are_rejected_with_words)
 {
     double *const l = new_normals(2 * DRAWS, 3), ratios[DRAWS] = {0};

@@ -545,7 +545,8 @@ TEST(points_alone_are_rejected)
 {
     gb_elbo *e = gb_elbo_new(t, .data_size = 1);
     gb_latent(e, "p", gb_point(gb_shape()), gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
-    assert_not_judged(e, "judge: all latents are points (such as p), so there is no q to judge");
+    assert_not_judged(e, "judge: all latents are points (such as p), so there is no q to judge: "
+                         "gb_elbo_posterior_read returns their values, and gb_predictive predicts");
 }
 
 TEST(dropout_is_rejected)

@@ -225,10 +225,10 @@ static void is_no_such_family(gb_tape *t, gb_elbo *e, const char *why)
     gb_arena_free(&arena);
 }
 
-static gb_node one_less(gb_expect *expect, const void *options, gb_node log_weight)
+static gb_node one_less(const void *options, gb_node log_weights)
 {
     (void)options;
-    return gb_shift(gb_expected(expect, log_weight), -1);
+    return gb_shift(gb_mean_along(log_weights, gb_axis(0)), -1);
 }
 
 static const gb_bound_type lower = {

@@ -84,6 +84,19 @@ TEST_EACH(draws_are_of_one_elbo, takers)
     gb_nuts_free(n);
 }
 
+/* ---- nodes ---- */
+
+TEST(nodes_are_of_the_tape_of_the_model)
+{
+    const model m = of_name(t, "a"), elsewhere = of_name(test_tape(), "a");
+    assert_null(gb_summary(m.e, .nodes = gb_roots(m.mu, elsewhere.mu)));
+    assert_rejected(t, GB_ENODE, "summary: node 1 is not a usable node of the ELBO's tape");
+    gb_elbo_loo(m.e, gb_roots(elsewhere.each));
+    assert_rejected(t, GB_ENODE, "elbo_loo: node 0 is not a usable node of the ELBO's tape");
+    gb_predictive_check(m.e, m.mu, elsewhere.mu);
+    assert_rejected(t, GB_ENODE, "predictive_check: node 1 is not a usable node of the ELBO's tape");
+}
+
 /* ---- when the others are gone ---- */
 
 typedef gb_status printer(const gb_summary_table *s, FILE *file);

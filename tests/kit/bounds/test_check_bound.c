@@ -4,6 +4,7 @@
 #include "support/close.h"
 
 #include "kit/check_bound.h"
+#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
@@ -28,33 +29,6 @@ static double mean_of(size_t count, const double *log_weight)
     return sum / (double)count;
 }
 
-TEST(every_bound_passes)
-{
-    size_t count;
-    const gb_bound_type *const *const all = gb_bounds(&count);
-    for (size_t i = 0; i < count; i++)
-        passes(all[i], (gb_check_bound_options){.seed = i});
-    passes(&gb_evidence_bound_type, (gb_check_bound_options){.reference = mean_of});
-}
-
-/* ---- bounds from outside ---- */
-
-static gb_node log_samples(gb_node w)
-{
-    return gb_log(gb_axis_size(w.tape, GB_SAMPLES));
-}
-
-static gb_node log_mean(gb_node w)
-{
-    return gb_sub(gb_logsumexp_over(w, GB_SAMPLES), log_samples(w));
-}
-
-static gb_node importance_weighted(gb_expect *e, const void *options, gb_node w)
-{
-    (void)options;
-    return gb_expected(e, log_mean(w));
-}
-
 static double log_mean_of(size_t count, const double *w)
 {
     double most = w[0], sum = 0;
@@ -65,34 +39,97 @@ static double log_mean_of(size_t count, const double *w)
     return most + log(sum / (double)count);
 }
 
+static double renyi_of(size_t count, const double *w)
+{
+    double half[8] = {0};
+    for (size_t i = 0; i < count; i++)
+        half[i] = w[i] / 2;
+    return 2 * log_mean_of(count, half);
+}
+
+/* At its defaults: beta is 0, then 0.1. */
+static double thermodynamic_of(size_t count, const double *w)
+{
+    double tenth[8] = {0}, sum = 0;
+    for (size_t i = 0; i < count; i++)
+        tenth[i] = w[i] / 10;
+    const double log_sum = log_mean_of(count, tenth) + log((double)count);
+    for (size_t i = 0; i < count; i++)
+        sum += exp(tenth[i] - log_sum) * w[i];
+    return 0.1 * mean_of(count, w) + 0.9 * sum;
+}
+
+TEST(every_bound_passes)
+{
+    static const struct {
+        const char *name;
+        gb_bound_reference *formula;
+    } formulas[] = {
+        {"elbo", mean_of}, {"iwae", log_mean_of}, {"renyi", renyi_of}, {"thermodynamic", thermodynamic_of}};
+    size_t count;
+    gb_bounds(&count);
+    assert_int_equal(count, sizeof formulas / sizeof *formulas);
+    for (size_t i = 0; i < count; i++)
+        passes(gb_bound_find(formulas[i].name),
+               (gb_check_bound_options){.seed = i, .reference = formulas[i].formula});
+}
+
+/* ---- bounds from outside ---- */
+
+static int64_t six(const void *options)
+{
+    (void)options;
+    return 6;
+}
+
+static gb_node log_mean(gb_node l)
+{
+    return gb_shift(gb_logsumexp_along(l, gb_axis(0)), -log((double)gb_node_shape(l).size[0]));
+}
+
+static gb_node importance_weighted(const void *options, gb_node l)
+{
+    (void)options;
+    return log_mean(l);
+}
+
 /* Rényi's of order ½ and −1: below log Z, and above it. */
-static gb_node renyi(gb_expect *e, gb_node w, double power)
+static gb_node renyi(gb_node l, double power)
 {
-    return gb_expected(e, gb_scale(log_mean(gb_scale(w, power)), 1 / power));
+    return gb_scale(log_mean(gb_scale(l, power)), 1 / power);
 }
 
-static gb_node renyi_half(gb_expect *e, const void *options, gb_node w)
+static gb_node renyi_half(const void *options, gb_node l)
 {
     (void)options;
-    return renyi(e, w, 0.5);
+    return renyi(l, 0.5);
 }
 
-static gb_node renyi_square(gb_expect *e, const void *options, gb_node w)
+static gb_node renyi_square(const void *options, gb_node l)
 {
     (void)options;
-    return renyi(e, w, 2);
+    return renyi(l, 2);
+}
+
+static gb_node bend_of_log_mean(const void *options, gb_node l)
+{
+    const gb_node v = gb_softmax(l, 0);
+    (void)options;
+    return gb_mul(v, gb_shift(gb_neg(v), 1));
 }
 
 static const gb_bound_type right = {.size = sizeof right,
                                     .name = "mine",
                                     .formula = "log mean w",
-                                    .needs_weights = true,
-                                    .value = importance_weighted};
+                                    .particles = six,
+                                    .value = importance_weighted,
+                                    .bend = bend_of_log_mean};
 
-static gb_bound_type with(gb_node (*value)(gb_expect *e, const void *options, gb_node w))
+static gb_bound_type with(gb_node (*value)(const void *options, gb_node l))
 {
     gb_bound_type type = right;
     type.value = value;
+    type.bend = NULL;
     return type;
 }
 
@@ -112,162 +149,134 @@ static void type_is_caught(gb_bound_type faulty, const char *statement)
     assert_caught(gb_check_bound(gb_bound_of(&faulty, NULL), .report = &report), &report, statement);
 }
 
-static void is_caught(gb_node (*value)(gb_expect *e, const void *options, gb_node w), const char *statement)
+static void is_caught(gb_node (*value)(const void *options, gb_node l), const char *statement)
 {
     type_is_caught(with(value), statement);
 }
 
 /* log K is forgotten. */
-static gb_node sum_of_weights(gb_expect *e, const void *options, gb_node w)
+static gb_node sum_of_weights(const void *options, gb_node l)
 {
     (void)options;
-    return gb_expected(e, gb_logsumexp_over(w, GB_SAMPLES));
+    return gb_logsumexp_along(l, gb_axis(0));
 }
 
 /* Overflows. */
-static gb_node plain_mean(gb_expect *e, const void *options, gb_node w)
+static gb_node plain_mean(const void *options, gb_node l)
 {
     (void)options;
-    return gb_expected(e, gb_log(gb_mean_over(gb_exp(w), GB_SAMPLES)));
+    return gb_log(gb_mean_along(gb_exp(l), gb_axis(0)));
 }
 
-/* As if the number of samples never changed. */
-static gb_node fixed_samples(gb_expect *e, const void *options, gb_node w)
+/* As if there were always so many. */
+static gb_node fixed_number(const void *options, gb_node l)
 {
     (void)options;
-    const double samples = (double)gb_tape_samples(w.tape);
-    return gb_expected(e, gb_shift(gb_logsumexp_over(w, GB_SAMPLES), -log(samples)));
+    return gb_shift(gb_logsumexp_along(l, gb_axis(0)), -log(6));
 }
 
-static gb_node largest(gb_expect *e, const void *options, gb_node w)
+static gb_node largest(const void *options, gb_node l)
 {
     (void)options;
-    return gb_expected(e, gb_maximum_over(w, GB_SAMPLES));
+    return gb_maximum_along(l, gb_axis(0));
 }
 
-static gb_node of_the_first(gb_expect *e, const void *options, gb_node w)
+static gb_node of_the_first(const void *options, gb_node l)
 {
     (void)options;
-    return gb_expected(e, gb_select(w, GB_SAMPLES, 0));
+    return gb_squeeze(gb_slice(l, 0, 0, 1), 0);
 }
 
-static gb_node for_each_sample(gb_expect *e, const void *options, gb_node w)
+static gb_node for_each_particle(const void *options, gb_node l)
 {
     (void)options;
-    (void)e;
-    return gb_close_draws(w);
+    return l;
 }
 
-static gb_node a_vector(gb_expect *e, const void *options, gb_node w)
+static gb_node over_all_columns(const void *options, gb_node l)
 {
     (void)options;
-    return gb_reshape(importance_weighted(e, NULL, w), gb_shape(1));
+    return gb_node_shape(l).rank > 1
+               ? gb_broadcast_to(log_mean(gb_reshape(l, gb_shape(2 * gb_node_shape(l).size[0]))), gb_shape(2))
+               : log_mean(l);
 }
 
-static gb_node nothing(gb_expect *e, const void *options, gb_node w)
+static gb_node nothing(const void *options, gb_node l)
 {
-    (void)options;
-    (void)e, (void)w;
+    (void)options, (void)l;
     return (gb_node){0};
 }
 
-/* The draws stay open, and have no gradient. */
-static gb_node open(gb_expect *e, const void *options, gb_node w)
+static gb_node half_stopped(const void *options, gb_node l)
 {
-    (void)options;
-    (void)e;
-    return log_mean(w);
+    const gb_node value = importance_weighted(options, l);
+    return gb_add(gb_stop(value), gb_scale(gb_gradient_only(value), 0.5));
 }
 
-/* They are closed, and estimators never see the cost. */
-static gb_node closed_by_hand(gb_expect *e, const void *options, gb_node w)
+static gb_node lost_in_float(const void *options, gb_node l)
 {
-    (void)options;
-    (void)e;
-    return gb_close_draws(gb_mean_over(w, GB_SAMPLES));
+    return gb_shift(gb_shift(importance_weighted(options, l), 1e6), -1e6);
 }
 
-static gb_node stopped(gb_expect *e, const void *options, gb_node w)
+static gb_node above(const void *options, gb_node l)
 {
     (void)options;
-    return gb_add(gb_stop(importance_weighted(e, NULL, w)),
-                  gb_scale(gb_gradient_only(importance_weighted(e, NULL, w)), 0.5));
+    return renyi(l, 3);
 }
 
-static gb_node lost_in_float(gb_expect *e, const void *options, gb_node w)
+static gb_node tempered(const void *options, gb_node l)
 {
-    (void)options;
-    return gb_shift(gb_shift(importance_weighted(e, NULL, w), 1e6), -1e6);
-}
-
-static gb_node above(gb_expect *e, const void *options, gb_node w)
-{
-    (void)options;
-    return renyi(e, w, 3);
-}
-
-static gb_node tempered(gb_expect *e, const void *options, gb_node w)
-{
-    (void)options;
-    return gb_scale(importance_weighted(e, NULL, w), 0.9);
+    return gb_scale(importance_weighted(options, l), 0.9);
 }
 
 TEST(planted_faults_are_caught)
 {
     is_caught(sum_of_weights, "if all log weights are equal, it is that number");
     is_caught(sum_of_weights, "its mean is on its side of log Z");
+    is_caught(sum_of_weights, "of rows with draws of their own");
     is_caught(tempered, "if all log weights are equal, it is that number");
     is_caught(tempered, "adding a number to all log weights adds it to the bound");
     is_caught(plain_mean, "adding a number to all log weights adds it to the bound");
-    is_caught(fixed_samples, "if all log weights are equal, it is that number");
+    is_caught(fixed_number, "if all log weights are equal, it is that number");
     is_caught(largest, "its mean is on its side of log Z");
     is_caught(above, "its mean is on its side of log Z");
-    is_caught(of_the_first, "the order of the samples does not matter");
-    is_caught(for_each_sample, "it is a real scalar");
-    is_caught(a_vector, "it is a real scalar");
+    is_caught(of_the_first, "the order of the particles does not matter");
+    is_caught(for_each_particle, "it is a real scalar");
+    is_caught(over_all_columns, "of several columns of log weights");
     is_caught(nothing, "it is a real scalar");
-    is_caught(open, "it is recorded and run without an error");
-    is_caught(closed_by_hand, "with gb_score its gradient has the same mean");
-    is_caught(stopped, "its gradient in the log weights is that of differences");
-    is_caught(stopped, "over draws its gradient has the mean of the differences");
+    is_caught(half_stopped, "its gradient in the log weights is that of differences");
+    is_caught(half_stopped, "over draws its gradient has the mean of the differences");
     is_caught(lost_in_float, "on a float tape");
 }
 
-/* Terms may then be taken out of it. */
-TEST(unsaid_needs_are_caught)
+static gb_node half_bend(const void *options, gb_node l)
+{
+    return gb_scale(bend_of_log_mean(options, l), 0.5);
+}
+
+TEST(a_wrong_bend_is_caught)
 {
     gb_bound_type faulty = right;
-    faulty.needs_weights = false;
+    faulty.bend = half_bend;
+    type_is_caught(faulty, "its second derivatives in each log weight");
+}
+
+/* Terms may then be taken out of it. */
+TEST(unsaid_particles_are_caught)
+{
+    gb_bound_type faulty = right;
+    faulty.particles = NULL;
     type_is_caught(faulty, "it is linear in the log weights");
-    type_is_caught(faulty, "as the bound of an ELBO its mean is log Z");
 }
 
 TEST(settings_say_what_is_promised)
 {
-    const gb_bound_type cold = with(tempered), half_gradient = with(stopped);
+    const gb_bound_type cold = with(tempered);
     gb_report report = {.size = sizeof report};
     passes(&cold, (gb_check_bound_options){.is_no_mean = true, .side = GB_BOUND_NEITHER});
-    assert_false(gb_check_bound(gb_bound_of(&half_gradient, NULL), .is_indirect = true, .report = &report));
-    assert_true(has_failure(&report, "over draws its gradient has the mean of the differences"));
     assert_false(gb_check_bound(gb_bound_of(&right, NULL), .side = GB_BOUND_ABOVE));
     assert_false(gb_check_bound(gb_bound_of(&right, NULL), .reference = mean_of, .report = &report));
     assert_true(has_failure(&report, "its values are those of its formula"));
-}
-
-/* The gradient of Σ w̃ stop(log w): right for the bound, and not that
- * of its value where weights are given. */
-static gb_node indirect(gb_expect *e, const void *options, gb_node w)
-{
-    (void)options;
-    const gb_node share = gb_exp(gb_sub(w, gb_logsumexp_over(w, GB_SAMPLES)));
-    const gb_node slope = gb_sum_over(gb_mul(gb_stop(share), w), GB_SAMPLES);
-    return gb_expected(e, gb_add(gb_stop(log_mean(w)), gb_gradient_only(slope)));
-}
-
-TEST(an_equal_gradient_by_another_way_passes)
-{
-    const gb_bound_type type = with(indirect);
-    passes(&type, (gb_check_bound_options){.is_indirect = true});
 }
 
 /* ---- misuse and memory ---- */

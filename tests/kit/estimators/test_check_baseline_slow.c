@@ -228,7 +228,7 @@ static gb_node the_draw(const gb_site *site, const void *b, gb_node cost)
 static gb_node mean_of_the_draw(const gb_site *site, const void *b, gb_node cost)
 {
     (void)b, (void)cost;
-    return gb_site_sum(site, gb_widen(gb_dist_mean(site->q), site->per));
+    return gb_site_sum(site, gb_widen(gb_dist_mean(site->q), site->axes));
 }
 
 static gb_node twice_the_mean(const gb_site *site, const void *b, gb_node cost)

@@ -114,6 +114,51 @@ static bool ignores_trials(gb_model_site *s, const void *options)
            gb_model_observe(s, gb_binomial_logits(gb_num(s->tape, 9), gb_coefficients_predictor(beta, s->x)));
 }
 
+/* ---- a model of the columns ---- */
+
+/* A normal of each column, whose mean is learned. `counts_gaps`: as if missing numbers were 0. */
+static bool build_columns(gb_model_site *s, bool counts_gaps)
+{
+    const size_t mean = gb_model_part_of(s, "", "means", gb_shape(s->columns),
+                                         gb_normal(gb_num(s->tape, 0), gb_num(s->tape, 1)));
+    if (!gb_model_draw(s))
+        return false;
+    const gb_dist law = gb_normal(gb_add(gb_model_means(s), gb_mul(gb_model_sds(s), gb_model_value(s, mean))),
+                                  gb_model_sds(s));
+    if (!counts_gaps)
+        return gb_model_observe_columns(s, law);
+    gb_observe(s->elbo, s->outcome, law, s->x, .weight = s->weight);
+    return gb_error(s->tape) == GB_OK;
+}
+
+static bool right_of_columns(gb_model_site *s, const void *options)
+{
+    (void)options;
+    return build_columns(s, false);
+}
+
+static bool counts_gaps(gb_model_site *s, const void *options)
+{
+    (void)options;
+    return build_columns(s, true);
+}
+
+TEST(missing_numbers_that_count_are_caught)
+{
+    for (int is_wrong = 0; is_wrong < 2; is_wrong++) {
+        const gb_model_type type = {.size = sizeof(gb_model_type),
+                                    .name = "mine",
+                                    .formula = "x ~ N(m, 1)",
+                                    .build = is_wrong ? counts_gaps : right_of_columns};
+        gb_report report = {.size = sizeof report};
+        const bool passed = gb_check_model(gb_model_of(&type, NULL), .report = &report);
+        if (is_wrong)
+            assert_caught(passed, &report, "a missing number of the columns says nothing");
+        else
+            assert_passed(passed, &report, "mine", 10);
+    }
+}
+
 static bool fails(gb_model_site *s, const void *options)
 {
     (void)options;

@@ -200,13 +200,36 @@ TEST(a_negative_weight_ends_the_run_in_words)
     assert_rejected(t, GB_EARGUMENT, "weight is -2, and must be");
 }
 
-TEST(leaving_one_out_rejects_weights)
+/* As of rows that are there as often as their weights say; those of weight 0 are not there. */
+TEST(leaving_one_out_counts_weights)
 {
-    const weighed m = model(t, LINE_ROWS, true);
     static const double weight[LINE_ROWS] = {1, 0, 2, 1, 0};
+    static const int repeated[] = {0, 2, 2, 3};
+    double x[4], y[4];
+    for (int i = 0; i < 4; i++) {
+        x[i] = line_x[repeated[i]];
+        y[i] = line_y[repeated[i]];
+    }
+    gb_tape *const other = test_tape();
+    const weighed m = model(t, LINE_ROWS, true), n = model(other, 4, false);
     gb_feed(m.x, line_x, LINE_ROWS);
     gb_feed(m.y, line_y, LINE_ROWS);
     gb_feed(m.weight, weight, LINE_ROWS);
-    gb_elbo_loo(m.e, gb_roots(m.log_p));
-    assert_rejected(t, GB_EARGUMENT, "elbo_loo: the data of y have weights");
+    gb_feed(n.x, x, 4);
+    gb_feed(n.y, y, 4);
+    gb_loo_datum of[LINE_ROWS];
+    const gb_loo is = gb_elbo_loo(m.e, gb_roots(m.log_p), .pointwise = of, .room = LINE_ROWS),
+                 should = gb_elbo_loo(n.e, gb_roots(n.log_p));
+    assert_fine(t);
+    assert_fine(other);
+    assert_near(is.elpd, should.elpd, 1e-9 * fabs(should.elpd));
+    assert_near(is.p, should.p, 1e-9 * fabs(should.elpd));
+    for (int i = 0; i < LINE_ROWS; i++)
+        assert_int_equal(isnan(of[i].elpd) != 0, weight[i] == 0);
+    /* A node of one's own says its weights itself. */
+    const gb_node twice = gb_scale(m.log_p, 1);
+    gb_elbo_weigh(m.e, twice, m.weight);
+    assert_near(gb_elbo_loo(m.e, gb_roots(twice)).elpd, is.elpd, 1e-9 * fabs(is.elpd));
+    gb_elbo_weigh(m.e, twice, gb_ones(t, gb_shape(3)));
+    assert_rejected(t, GB_ESHAPE, "elbo_weigh log likelihood: .weight has shape (3)");
 }

@@ -113,21 +113,9 @@ MISUSE(sticking_the_landing_of_flipout, GB_EARGUMENT, "latent w: its estimator n
 MISUSE(an_estimator_that_normals_lack, GB_EARGUMENT, "draw w.local: arm needs a",
        gb_lazy_affine(x(w), weights(elbo(w), w->t, normals(), gb_arm()), NULL, GB_NOISE_LOCAL))
 
-static gb_node mean_weight(gb_expect *e, const void *options, gb_node log_weight)
-{
-    (void)options;
-    return gb_expected(e, log_weight);
-}
-
-static const gb_bound_type of_weights = {.size = sizeof(gb_bound_type),
-                                         .name = "of_weights",
-                                         .formula = "E",
-                                         .needs_weights = true,
-                                         .value = mean_weight};
-
 static gb_node under_another_bound(world *w, gb_noise_sharing noise)
 {
-    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_bound_of(&of_weights, NULL));
+    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_iwae(.draws = 3));
     return gb_lazy_affine(x(w), weights(e, w->t, normals(), gb_pathwise()), NULL, noise);
 }
 
@@ -141,9 +129,9 @@ MISUSE(rows_under_another_bound, GB_EARGUMENT, "the bound needs log p",
 
 MISUSE_BY(
     a_latent_by_row_under_another_bound, GB_EARGUMENT,
-    "latent w: the bound of_weights needs log p - log q of one draw for all rows, and there is one for each")
+    "latent w: the bound iwae needs log p - log q of one draw for all rows, and there is one for each")
 {
-    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_bound_of(&of_weights, NULL));
+    gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_iwae(.draws = 3));
     assert_false(gb_node_ok(gb_latent(e, "w", gb_row_by_row(normals()), unit(w->t), gb_pathwise())));
 }
 
@@ -309,6 +297,14 @@ MISUSE(a_rate_below_0, GB_EARGUMENT, "dropout m: the rate is -1, and must be fro
        gb_dropout(elbo(w), "m", w->vector, -1, false))
 MISUSE(units_of_a_number, GB_ESHAPE, "dropout m: a number has no axis of units",
        gb_dropout(elbo(w), "m", w->scalar, 0.5, false))
+MISUSE(a_layer_on_another_tape, GB_ENODE, "dense: what enters is of another tape than the ELBO",
+       gb_dense(elbo(w), "h", w->foreign, 3))
+MISUSE(a_perceptron_on_another_tape, GB_ENODE, "mlp: what enters is of another tape than the ELBO",
+       gb_mlp(elbo(w), "net", w->foreign, gb_widths(3)))
+MISUSE(dropout_on_another_tape, GB_ENODE, "dropout: what enters is of another tape than the ELBO",
+       gb_dropout(elbo(w), "m", w->foreign, 0.5, false))
+MISUSE(a_whole_function_on_another_tape, GB_ENODE, "elbo_whole: what enters is of another tape than the ELBO",
+       gb_elbo_whole(elbo(w), w->foreign))
 MISUSE(a_head_of_three, GB_ESHAPE, "head: the network has outputs (3), and must have two for each number",
        gb_head_of(w->vector, 0.1).mean)
 MISUSE(a_head_that_may_vanish, GB_EARGUMENT, "head: the least scale is 0, and must be positive",

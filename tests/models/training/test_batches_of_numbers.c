@@ -86,6 +86,27 @@ TEST(an_integer_that_does_not_fit_is_named_by_row_and_column_when_it_is_fed, .re
         "batches: column k, row 2, element 1: 3000000000 does not fit the 32-bit integers of a float");
 }
 
+TEST(a_number_that_is_too_large_is_named_by_row_and_column, .real = GB_FLOAT)
+{
+    static const char words[] =
+        "batches: column x, row 2, element 1: 1.0000000000000001e+300 is too large for";
+    const double large[] = {0, 1, 2, (double)INFINITY, 4, 1e300, 6, 7};
+    const int32_t small[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    const gb_node x = gb_input_rows(t, "x", gb_shape(2));
+    gb_batches *const b =
+        gb_batches_new(t, .rows = 4, .batch = 1, .columns = GB_COLUMNS({x, gb_doubles(large)}));
+    assert_fine(t);
+    while (gb_next_batch(b)) {}
+    assert_rejected(t, GB_ELIMIT, words);
+    assert_null(gb_batches_new(t, .rows = 4, .columns = GB_COLUMNS({x, gb_doubles(large)})));
+    assert_rejected(t, GB_ELIMIT, words);
+    const gb_numbers scaled = gb_numbers_scaled(gb_int32s(small), 0x1p126, 0);
+    assert_null(gb_batches_new(t, .rows = 4, .columns = GB_COLUMNS({x, scaled})));
+    assert_rejected(t, GB_ELIMIT, "batches: column x, row 2, element 0: 3.4028236692093846e+38 is too");
+    const gb_numbers fits = gb_numbers_scaled(gb_doubles(large), 1e-300, 0);
+    assert_non_null(gb_batches_new(t, .rows = 4, .columns = GB_COLUMNS({x, fits})));
+}
+
 TEST(a_real_that_is_no_integer_is_named_by_row_and_column)
 {
     const double real[] = {0, 1, 2.5, 3};

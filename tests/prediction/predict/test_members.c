@@ -2,10 +2,13 @@
 /* Ensembles: a draw of a prediction is one member of all latents. */
 #include "support/close.h"
 
+#include "distributions/list.h"
+#include "estimators/list.h"
 #include "fitting/fit.h"
 #include "models/networks.h"
 #include "ops/elementwise.h"
 #include "prediction/predicted.h"
+#include "support/counted_memory.h"
 
 enum { MEMBERS = 3, ROWS = 2, DRAWS = 6000 };
 static const double slope[MEMBERS] = {1, -2, 0.5}, offset[MEMBERS] = {10, 20, 30},
@@ -180,4 +183,57 @@ TEST(a_point_has_no_members)
     assert_true(gb_slot_of(t, "w", point, gb_normal(gb_num(t, 0), gb_num(t, 1)), &slot));
     assert_false(gb_node_ok(gb_family_member(point, &slot, gb_num(t, 0.5))));
     assert_rejected(t, GB_EARGUMENT, "latent w: its family has no members to choose from");
+}
+
+/* ---- after a failure ---- */
+
+/* Members, a relaxed latent, and an outcome: each has a stream of its own for predictions. */
+static gb_elbo *relaxed_model(gb_tape *t, gb_node y)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1, .samples = MEMBERS);
+    const gb_node half = gb_num(t, 0.5), one = gb_num(t, 1),
+                  a = gb_latent(e, "a", gb_ensemble(gb_shape(), .members = MEMBERS), gb_normal(half, one),
+                                gb_pathwise()),
+                  z = gb_latent(e, "z", gb_posterior_of(gb_bernoulli(half)), gb_bernoulli(half),
+                                gb_straight_through());
+    gb_observe(e, "y", gb_normal(gb_add(a, z), one), y);
+    return e;
+}
+
+/* Memory runs out at request `at` of the first call. Returns how many requests there were before it. */
+static size_t predict_twice(size_t at, bool *failed)
+{
+    counted_memory memory = {0};
+    gb_tape *const own = gb_tape_new(.seed = 1, .threads = 1, .memory = counted(&memory));
+    gb_elbo *const e = relaxed_model(own, gb_constant(own, gb_shape(2), GB_VALUES(1, 2)));
+    assert_true(gb_node_ok(gb_elbo_loss(e)));
+    const size_t before = memory.asked;
+    memory.fail_at = at ? before + at : 0;
+    gb_prediction *const p = gb_predictive(e, "y", .draws = 8);
+    *failed = !p;
+    memory.fail_at = 0;
+    gb_forgive(own);
+    gb_prediction *const q = p ? NULL : gb_predictive(e, "y", .draws = 8);
+    if (!p && !q)
+        fail_msg("request %zu: %s", at, gb_error_text(own));
+    gb_prediction_free(p);
+    gb_prediction_free(q);
+    const size_t asked = memory.asked - before;
+    gb_tape_free(own);
+    assert_int_equal(memory.outstanding, 0);
+    return asked;
+}
+
+TEST(a_call_that_failed_is_in_the_way_of_no_other)
+{
+    bool failed = false;
+    size_t failures = 0;
+    const size_t requests = predict_twice(0, &failed);
+    assert_false(failed);
+    for (size_t at = 1; at <= requests; at++) {
+        predict_twice(at, &failed);
+        failures += failed;
+    }
+    assert_true(failures > 5);
+    assert_fine(t);
 }

@@ -461,6 +461,7 @@ typedef struct heavy {
 } heavy;
 
 #define HEAVY_ROWS "y,x,w\n1,1,2\n3,2,1\n2,3,1\n5,4,1\n"
+#define EQUAL_ROWS "y,x,w\n1,1,1\n3,2,1\n2,3,1\n5,4,1\n3,2,0\n"
 #define NORMALISED_ROWS "y,x,w\n1,1,1.6\n3,2,0.8\n2,3,0.8\n5,4,0.8\n"
 
 static const heavy heavies[] = {
@@ -474,6 +475,13 @@ static const heavy heavies[] = {
     {"local_level", NORMALISED_ROWS, "y | weights(w) ~ 1", false},
     {"gaussian_process", HEAVY_ROWS "4,2,2\n", "y | weights(w) ~ x", false},
     {"gaussian_process", HEAVY_ROWS "3,2,2\n", "y | weights(w) ~ x", true},
+    {"gaussian_process", EQUAL_ROWS, "y ~ x", true}, /* a row twice */
+    {"gaussian_process", EQUAL_ROWS "4,2,1\n", "y ~ x", false},
+    {"gaussian_process", EQUAL_ROWS, "y | weights(w) ~ x", false}, /* once and with weight 0 */
+    {"gaussian_process", EQUAL_ROWS, "y ~ x + w", false},          /* two places */
+    {"sparse_gaussian_process", EQUAL_ROWS, "y ~ x", true},
+    {"sparse_gaussian_process:inducing=3", EQUAL_ROWS, "y ~ x", false},
+    {"local_level", EQUAL_ROWS, "y ~ x", false}, /* a level of each time */
 };
 
 /* Two copies of a row with a value of its own: the density of the noise is infinite at 0. */

@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Doubly reparameterised gradients. The gradient of a bound through log q at fixed draws is
+ * −Σ v_k ∂ log q(z_k), a score, with v the slopes of the bound. Reparameterised once more, it is minus the
+ * mean of the derivative of v_k along z_k: the bend of the bound times that of log w. What is left of the
+ * path is v − bend; of the importance weighted bound, v². */
+#include "estimators/bound.h"
+#include "estimators/list.h"
+#include "ops/control.h"
+#include "ops/elementwise.h"
+
+static gb_node draw(gb_site *site)
+{
+    return gb_rsample(site->q, site->noise, site->axes);
+}
+
+/* Returns dl/dz at fixed parameters. In the log weight log q is made of the noise, where it does not vary
+ * with the draw (gb_draw_log_prob); here it is made of the draw. */
+static gb_node slope_of_weight(const gb_site *site)
+{
+    const gb_node z = gb_stop(site->values);
+    const gb_node of_q = gb_mul(site->own_weight, gb_gradient_of_sum(gb_log_prob(site->q, z), z));
+    const gb_node all = gb_gradient_of_sum(site->log_weight, site->values);
+    return gb_stop(gb_add(gb_sub(all, gb_gradient_of_sum(site->own, site->values)), of_q));
+}
+
+static gb_node combine(const gb_site *site, gb_node cost)
+{
+    const gb_node bends = gb_site_bends(site), along = slope_of_weight(site);
+    const gb_axes rows = gb_node_axes(bends) & ~gb_node_axes(along) & GB_ROWS;
+    if (rows) {
+        gb_fail(cost.tape, GB_EARGUMENT,
+                "draw %s: dreg needs a draw for each row, where the bound is one for each row; this draw is "
+                "one for all (pathwise and vimco fit)",
+                site->name);
+        return (gb_node){0};
+    }
+    const gb_node by = gb_add_axes(bends, gb_node_shape(along).rank);
+    return gb_site_inject(site, gb_site_stop_own_path(site, cost), site->values, gb_neg(gb_chain(by, along)));
+}
+
+const gb_estimator_type gb_dreg_estimator_type = {
+    .size = sizeof(gb_estimator_type),
+    .name = "dreg",
+    .cite = "Tucker, Lawson, Gu and Maddison 2019; Bauer and Mnih 2021",
+    .formula =
+        "sum (v - v') dl/dz dz over the particles, v = dL/dl, v' = dv/dl, without d log q at fixed draws",
+    .needs = GB_NEEDS(GB_CAN_RSAMPLE) | GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SMOOTH_COST |
+             GB_NEEDS_OWN_LOG_PROB | GB_NEEDS_BOUND | GB_NEEDS_LATER_PATHS,
+    .first_order = true,
+    .draw = draw,
+    .combine = combine,
+};
+
+gb_estimator gb_dreg(void)
+{
+    return gb_estimator_of(&gb_dreg_estimator_type, NULL);
+}
