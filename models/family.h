@@ -35,6 +35,7 @@
 #define GREBE_MODELS_FAMILY_H
 
 #include "../distributions/distribution.h"
+#include "../estimators/estimator.h"
 
 GB_BEGIN_DECLS
 
@@ -84,7 +85,7 @@ typedef struct gb_family_type {
 /* clang-format off */
 #define GB_FAMILY_LIST(do_)                                                                                  \
     do_(point) do_(mean_field) do_(low_rank) do_(full_rank) do_(matching) do_(dropout) do_(given)      \
-    do_(ensemble)
+    do_(ensemble) do_(planar) do_(coupling) do_(spline) do_(autoregressive) do_(mixture)
 /* clang-format on */
 #define GB_DECLARE_FAMILY(name) GB_API extern const gb_family_type gb_##name##_family_type;
 GB_FAMILY_LIST(GB_DECLARE_FAMILY)
@@ -221,6 +222,93 @@ typedef struct gb_dropout_posterior_options {
 #define gb_dropout_posterior(...)                                                                            \
     GB_CALL_1(gb_dropout_posterior, __VA_ARGS__, .size = sizeof(gb_dropout_posterior_options))
 GB_API gb_family gb_dropout_posterior_with(gb_shape shape, const gb_dropout_posterior_options *options);
+
+/* Flows: q is the distribution of centre + spread ⊙ F(x), where x is standard normal and F is a list of
+ * `layers` maps with trained weights. All maps start as the identity, so q starts as a gb_mean_field does.
+ * log q of a draw needs no inverse. Elsewhere (a score, gb_sticking_the_landing, gb_log_prob of a given
+ * value) it does; all of these have one. Over a latent of n free numbers there is one flow, of all n. Their
+ * KL is sampled, and gb_fit trains them by GB_FIT_STOCHASTIC. gb_judge says how good the result is. Variables
+ * of all: NAME.centre (n); NAME.raw_spread or NAME.log_spread (n).
+ *
+ * gb_planar: y = x + u tanh(w·x + b), with u = v + c w such that w·u > −1 (Rezende and Mohamed 2015). Each
+ * map bends q in one direction only. The inverse is found by bisection and Newton's method: 60 operations of
+ * numbers for each map. NAME.shift (layers, n), which is v; NAME.normal (layers, n), which is w; NAME.offset
+ * (layers), which is b. */
+typedef struct gb_planar_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    int64_t layers; /* 0: 8 */
+} gb_planar_options;
+#define gb_planar(...) GB_CALL_1(gb_planar, __VA_ARGS__, .size = sizeof(gb_planar_options))
+GB_API gb_family gb_planar_with(gb_shape shape, const gb_planar_options *options);
+
+/* Affine couplings (RealNVP; Dinh, Sohl-Dickstein and Bengio 2017): each map keeps half of the numbers, and
+ * moves the others by e^s x + t, with s = 5 tanh(r / 5). A network of `hidden` silu units computes r and t
+ * from the kept ones. The halves alternate, and every two maps the numbers are halved in another order. The
+ * inverse costs what the map does. One number alone stays normal. NAME.weight_in (layers, ⌈n/2⌉, hidden),
+ * whose start is normal noise from the stream NAME.weight_in.start; NAME.bias_in (layers, hidden);
+ * NAME.weight_out and NAME.bias_out, which start at 0. */
+typedef struct gb_coupling_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    int64_t layers; /* 0: 6 */
+    int64_t hidden; /* 0: 32 */
+} gb_coupling_options;
+#define gb_coupling(...) GB_CALL_1(gb_coupling, __VA_ARGS__, .size = sizeof(gb_coupling_options))
+GB_API gb_family gb_coupling_with(gb_shape shape, const gb_coupling_options *options);
+
+/* Spline couplings (Durkan, Bekasov, Murray and Papamakarios 2019): as gb_coupling, but a number is moved by
+ * e^s g(x) + t. g is a rational-quadratic spline on [−5, 5] with `bins` bins, and g(x) = x outside. The
+ * network computes the knots and the slopes there too. So the tails are linear, and their slope e^s depends
+ * on the kept numbers (in the paper it is 1). Variables as those of gb_coupling. */
+typedef struct gb_spline_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    int64_t layers; /* 0: 6 */
+    int64_t hidden; /* 0: 32 */
+    int64_t bins;   /* 0: 8; at least 2 */
+} gb_spline_options;
+#define gb_spline(...) GB_CALL_1(gb_spline, __VA_ARGS__, .size = sizeof(gb_spline_options))
+GB_API gb_family gb_spline_with(gb_shape shape, const gb_spline_options *options);
+
+/* Inverse autoregressive flow (Kingma et al. 2016): in each map number i moves by e^s x + t, with s and t
+ * from the numbers before it in x, by one network with masks (Germain et al. 2015). Every second map goes
+ * through the numbers backwards. A draw, with its log q, is one pass through each map. The inverse takes n
+ * passes: log q of given values is slow to record and to run for many numbers. NAME.weight_in (layers, n,
+ * hidden) and the others as those of gb_coupling; weights that a mask removes stay at their start. */
+typedef struct gb_autoregressive_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    int64_t layers; /* 0: 4 */
+    int64_t hidden; /* 0: 32 */
+} gb_autoregressive_options;
+#define gb_autoregressive(...)                                                                               \
+    GB_CALL_1(gb_autoregressive, __VA_ARGS__, .size = sizeof(gb_autoregressive_options))
+GB_API gb_family gb_autoregressive_with(gb_shape shape, const gb_autoregressive_options *options);
+
+/* A mixture of `components` mean fields over all n free numbers. Their centres start as normal noise of
+ * standard deviation .spread (0: that of .scale) around .location, since equal ones would stay equal; their
+ * weights start equal. Variables: NAME.centre (components, n); NAME.raw_spread or NAME.log_spread
+ * (components, n); NAME.logits (components). .locations has the shape (components, n).
+ *
+ * Its estimator is gb_components(): the cost is evaluated for each component, at a pathwise draw of it, and
+ * the weighted sum is taken, so the gradient in the weights has no noise of a choice. Scores work too;
+ * gb_pathwise is rejected. gb_components takes any gb_mixture of distributions with a reparameterised
+ * sampler, without a batch, also one that gb_posterior_of is given. */
+typedef struct gb_mixture_posterior_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    int64_t components; /* 0: 2 */
+} gb_mixture_posterior_options;
+#define gb_mixture_posterior(...)                                                                            \
+    GB_CALL_1(gb_mixture_posterior, __VA_ARGS__, .size = sizeof(gb_mixture_posterior_options))
+GB_API gb_family gb_mixture_posterior_with(gb_shape shape, const gb_mixture_posterior_options *options);
+GB_API gb_estimator gb_components(void);
 
 /* The given q, a distribution of any kind: for latents of each row, for counts, for your own. You are
  * responsible for its support and its variables: log p is −∞ for draws outside the support of the prior. */

@@ -10,8 +10,13 @@
 
 /* ---- families ---- */
 
-static const char *const family_examples[][2] = {
-    {"dropout", "dropout:location=0.6:keep=0.7"}, {"ensemble", "ensemble:members=1"}, {NULL}};
+static const char *const family_examples[][2] = {{"dropout", "dropout:location=0.6:keep=0.7"},
+                                                 {"ensemble", "ensemble:members=1"},
+                                                 {"planar", "planar:layers=2"},
+                                                 {"coupling", "coupling:layers=2:hidden=2"},
+                                                 {"spline", "spline:layers=2:hidden=1:bins=2"},
+                                                 {"autoregressive", "autoregressive:layers=2:hidden=2"},
+                                                 {NULL}};
 GB_CLI_PLUGINS(gb_family, gb_families, family_examples)
 
 static void list_whole_family(gb_cli_listing *l, size_t i)

@@ -6,8 +6,11 @@
 
 #define GB_FAMILY_ADDRESS(name) &gb_##name##_family_type,
 static const gb_family_type *const gb_family_types[] = {GB_FAMILY_LIST(GB_FAMILY_ADDRESS)};
-static const char *const gb_family_words[][2] = {
-    {"mean_field_matching", "matching"}, {"dropout_posterior", "dropout"}, {"posterior_of", "given"}, {NULL}};
+static const char *const gb_family_words[][2] = {{"mean_field_matching", "matching"},
+                                                 {"dropout_posterior", "dropout"},
+                                                 {"mixture_posterior", "mixture"},
+                                                 {"posterior_of", "given"},
+                                                 {NULL}};
 
 static const char *gb_family_missing(const gb_plugin *plugin)
 {

@@ -231,6 +231,19 @@ static void trainings(void)
           gb_score_with(OPTIONS(gb_score_options, .baseline = gb_leave_one_out())),
           gb_sgd_with(OPTIONS(gb_sgd_options, .momentum = 0.5, .nesterov = true)));
     end(t, "matching");
+    const gb_family flows[] = {
+        gb_planar_with(s, OPTIONS(gb_planar_options, .layers = 2)),
+        gb_coupling_with(s, OPTIONS(gb_coupling_options, .layers = 2, .hidden = 3)),
+        gb_spline_with(s, OPTIONS(gb_spline_options, .layers = 2, .hidden = 3, .bins = 3)),
+        gb_autoregressive_with(s, OPTIONS(gb_autoregressive_options, .layers = 2, .hidden = 3)),
+        gb_mixture_posterior_with(s, OPTIONS(gb_mixture_posterior_options, .components = 2)),
+    };
+    for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
+        t = begin();
+        train(t, flows[i], i < 4 ? gb_pathwise() : gb_components(),
+              gb_adam_with(OPTIONS(gb_adam_options, .lr = 0.01)));
+        end(t, "flow");
+    }
     t = begin();
     train(
         t,

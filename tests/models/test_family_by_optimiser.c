@@ -30,7 +30,7 @@ enum {
     LOW_RANK = 8 /* … and says why it does not */
 };
 
-enum { A_MEAN_FIELD = 2, POSTERIORS = 15 };
+enum { A_MEAN_FIELD = 2, POSTERIORS = 20 };
 
 static posterior posterior_of(gb_tape *t, size_t which)
 {
@@ -56,6 +56,11 @@ static posterior posterior_of(gb_tape *t, size_t which)
          arm, 0},
         {gb_posterior_of(own), real, path, NORMAL},
         {gb_ensemble(two, .spread = 1, .members = 2), positive, path, NORMAL},
+        {gb_planar(two, .layers = 1), real, path, 0},
+        {gb_coupling(number, .layers = 2, .hidden = 2), positive, path, IN_BLOCK},
+        {gb_spline(two, .layers = 2, .hidden = 2, .bins = 2), real, path, 0},
+        {gb_autoregressive(two, .layers = 2, .hidden = 2), real, path, 0},
+        {gb_mixture_posterior(two, .components = 2), positive, gb_components(), 0},
     };
     return all[which];
 }
