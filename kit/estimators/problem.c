@@ -407,8 +407,7 @@ static bool has_closed_form(gb_dist q, gb_check_mode mode, bool own_log_q)
 {
     const bool is_number = gb_dist_event_shape(q).rank == 0;
     if (is_bound(mode))
-        return q.type == &gb_normal_type || q.type == &gb_bernoulli_type ||
-               q.type == &gb_categorical_type;
+        return q.type == &gb_normal_type || q.type == &gb_bernoulli_type || q.type == &gb_categorical_type;
     if (own_log_q && !gb_dist_can(q, GB_CAN_ENTROPY))
         return false;
     if (mode == GB_CHECK_JUMP)

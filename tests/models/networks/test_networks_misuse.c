@@ -127,9 +127,8 @@ MISUSE(flipout_under_another_bound, GB_EARGUMENT, "the bound needs log p",
 MISUSE(rows_under_another_bound, GB_EARGUMENT, "the bound needs log p",
        under_another_bound(w, GB_NOISE_WEIGHTS))
 
-MISUSE_BY(
-    a_latent_by_row_under_another_bound, GB_EARGUMENT,
-    "latent w: the bound iwae needs log p - log q of one draw for all rows, and there is one for each")
+MISUSE_BY(a_latent_by_row_under_another_bound, GB_EARGUMENT,
+          "latent w: the bound iwae needs log p - log q of one draw for all rows, and there is one for each")
 {
     gb_elbo *const e = gb_elbo_new(w->t, .data_size = 10, .bound = gb_iwae(.draws = 3));
     assert_false(gb_node_ok(gb_latent(e, "w", gb_row_by_row(normals()), unit(w->t), gb_pathwise())));
