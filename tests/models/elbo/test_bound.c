@@ -119,6 +119,33 @@ TEST(draws_of_each_row_have_a_bound_of_each_row)
     (void)t;
 }
 
+/* The gradient of the loss in the slope of q, of two rows that stand for `data_size`. */
+static double gradient_of_two_rows(double data_size, gb_estimator estimator)
+{
+    gb_tape *const own = gb_tape_new(.seed = 4, .samples = 3, .threads = 1);
+    gb_elbo *const e = gb_elbo_new(own, .data_size = data_size, .bound = gb_iwae(.draws = 4));
+    const gb_node zero = gb_num(own, 0), one = gb_num(own, 1), y = gb_input_rows(own, "y", gb_shape());
+    const gb_node slope = gb_variable(own, "slope", gb_shape(), gb_fill(0.3));
+    const gb_node w =
+        gb_latent(e, "w", gb_posterior_of(gb_normal(gb_mul(slope, y), one)), gb_normal(zero, one), estimator);
+    gb_observe(e, "y", gb_normal(w, one), y);
+    gb_feed(y, Y, 2);
+    const gb_node gradient = gb_grad(gb_elbo_loss(e), slope);
+    assert_int_equal(gb_run(gb_compile(own, gb_roots(gradient), gb_no_update)), GB_OK);
+    const double value = gb_value(gradient);
+    gb_tape_free(own);
+    return value;
+}
+
+TEST(a_row_that_stands_for_three_has_three_times_the_gradient)
+{
+    const gb_estimator all[] = {gb_pathwise(), gb_dreg(), gb_vimco(),          gb_ovis(),
+                                gb_score(),    gb_wake(), gb_ovis_asymptotic()};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        assert_close(gradient_of_two_rows(6, all[i]), 3 * gradient_of_two_rows(2, all[i]), 256);
+    (void)t;
+}
+
 TEST(weights_of_rows_are_rejected_where_rows_have_bounds)
 {
     gb_tape *const own = gb_tape_new();
