@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Doubly reparameterised gradients. The gradient of a bound through log q at fixed draws is
- * −Σ v_k ∂ log q(z_k), a score, with v the slopes of the bound. Reparameterised once more, it is minus the
- * mean of the derivative of v_k along z_k: the bend of the bound times that of log w. What is left of the
- * path is v − bend; of the importance weighted bound, v². */
+/* Doubly reparameterised gradients. The gradient of a bound through log q at fixed draws is −Σ v_k ∂ log
+ * q(z_k), a score, with v the slopes of the bound. Reparameterised once more, it is minus the mean of the
+ * derivative of v_k along z_k: the bend of the bound times that of log w. What is left of the path is v −
+ * bend; of the importance weighted bound, v². If log q has another weight than −1 in log w, its gradient has
+ * it too. */
 #include "estimators/bound.h"
 #include "estimators/list.h"
 #include "ops/control.h"
@@ -35,7 +36,8 @@ static gb_node combine(const gb_site *site, gb_node cost)
         return (gb_node){0};
     }
     const gb_node by = gb_add_axes(bends, gb_node_shape(along).rank);
-    return gb_site_inject(site, gb_site_stop_own_path(site, cost), site->values, gb_neg(gb_chain(by, along)));
+    const gb_node along_draw = gb_mul(site->own_weight, gb_chain(by, along));
+    return gb_site_inject(site, gb_site_stop_own_path(site, cost), site->values, along_draw);
 }
 
 const gb_estimator_type gb_dreg_estimator_type = {

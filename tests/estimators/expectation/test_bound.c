@@ -268,6 +268,13 @@ static gb_node several(look *l, gb_estimator estimator)
     return gb_add(gb_sum(log_joint(z)), gb_draw_log_prob(l->e, z, gb_num(l->tape, -1)));
 }
 
+/* log q counts half, as where the weight of KL is ½. */
+static gb_node half_weighted(look *l, gb_estimator estimator)
+{
+    const gb_node z = gb_draw(l->e, "z", gb_normal(l->mu, l->sigma), estimator);
+    return gb_add(log_joint(z), gb_draw_log_prob(l->e, z, gb_num(l->tape, -0.5)));
+}
+
 /* A choice of two, by the logit mu − 2 sigma, and a normal draw around it. */
 static gb_node choice(look *l, gb_estimator estimator)
 {
@@ -291,6 +298,9 @@ TEST(draws_of_bounds_have_the_gradient_of_pathwise)
     has_mean_of(bound, gb_vimco(), gb_pathwise(), chain);
     has_mean_of(bound, gb_ovis(), gb_pathwise(), chain);
     has_mean_of(bound, gb_dreg(), gb_pathwise(), several);
+    has_mean_of(bound, gb_dreg(), gb_pathwise(), half_weighted);
+    has_mean_of(bound, gb_vimco(), gb_pathwise(), half_weighted);
+    has_mean_of(bound, gb_ovis(), gb_pathwise(), half_weighted);
     has_mean_of(bound, gb_vimco(), gb_pathwise(), several);
     (void)t;
 }
