@@ -175,12 +175,12 @@ GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
 GB_API size_t gb_model_sigma(gb_model_site *site, double scale);
 GB_API gb_node gb_model_sigma_value(const gb_model_site *site, size_t part, bool raw);
 
-/* Returns the prior of a precision 1/s² under which s is half-normal with this scale but avoids 0: it has a
- * density ∝ exp(−(s / scale − floor / s)² / 2), which vanishes at 0 faster than any power of s. So there is a
- * posterior for all data, also where a normal may take equal rows alone. n rows with the deviation d say with
- * it that s² is about d² + floor² / n. (1/s² is inverse Gaussian, with mean 1 / (scale floor) and shape
- * 1 / scale².) */
-GB_API gb_dist gb_model_precision_prior(const gb_model_site *site, double scale, double floor);
+/* Returns a prior of standard deviations s that is half-normal with this scale but avoids 0, with a density
+ * ∝ exp(−(s / scale − floor / s)² / 2). It vanishes at 0 faster than any power of s. So there is a posterior
+ * for all data, also where a normal may take equal rows alone. n rows with the deviation d say with it that s²
+ * is about d² + floor² / n. (1/s² is inverse Gaussian, with mean 1 / (scale floor) and shape 1 / scale²; its
+ * log is the free number.) */
+GB_API gb_dist gb_model_sd_prior(const gb_model_site *site, double scale, double floor);
 
 /* Returns the log of the mean outcome, the centre of a predictor that is a log; if all outcomes are 0, that
  * of half a count in all rows together. */

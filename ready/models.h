@@ -159,7 +159,7 @@ GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
 /* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by
  * the matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
  * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ is half-normal a
- * priori, but avoids 0 (gb_model_precision_prior), and rows of the matrix are Dirichlet(1, …). A missing
+ * priori, but avoids 0 (gb_model_sd_prior), and rows of the matrix are Dirichlet(1, …). A missing
  * outcome needs no latent; there are no columns. Shown: "mean", "sigma", "transition". gb_analysis_node_named
  * has "states" besides: the probabilities of the states of each row given all rows, (rows, K). */
 typedef struct gb_hidden_markov_model_options {
@@ -178,7 +178,7 @@ GB_API gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options
 
 /* ---- Gaussian processes: y is a smooth function of the columns ---- */
 
-/* σ is half-normal a priori, but avoids 0 (gb_model_precision_prior): else there would be no posterior where
+/* σ is half-normal a priori, but avoids 0 (gb_model_sd_prior): else there would be no posterior where
  * a row is there twice, or outcomes repeat after a period. Equal outcomes at one place, such as copies by a
  * weight, say that there is no noise; divide weights that are not copies by their mean. */
 
@@ -227,7 +227,7 @@ gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_opt
  * missing. */
 
 /* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
- * …), m ~ N(0, mean_scale²). s is half-normal(sd_scale), but avoids 0 (gb_model_precision_prior), which
+ * …), m ~ N(0, mean_scale²). s is half-normal(sd_scale), but avoids 0 (gb_model_sd_prior), which
  * keeps components from collapsing onto equal rows. Shown: "weight", "mean of COLUMN", "sd of COLUMN", one
  * number for each component; for rows "component", the probabilities of each.
  *
@@ -253,7 +253,7 @@ typedef struct gb_mixture_model_options {
 GB_API gb_model gb_mixture_model_with(const gb_mixture_model_options *options);
 
 /* Factor analysis, x ~ N(W z + mean, diag sd²), z ~ N(0, I) of each row: W ~ N(0, loading_scale²), mean ~
- * N(0, mean_scale²). sd ~ half-normal(sd_scale), but away from 0 (gb_model_precision_prior). W is 0 above its diagonal
+ * N(0, mean_scale²). sd ~ half-normal(sd_scale), but away from 0 (gb_model_sd_prior). W is 0 above its diagonal
  * and positive on it, so that factors can be neither rotated nor reflected: the first column of the data has
  * the first factor alone, and so on. Put columns first that are unlike each other. Shown: "loadings of factor
  * 0" …, "mean", "sd"; for rows "scores", the means of z given the row. */
@@ -285,7 +285,7 @@ GB_API gb_model gb_factor_model_with(const gb_factor_model_options *options);
  * .epochs = 500). */
 
 /* y ~ N(f(x), σ²), f a network. In standard units σ ~ half-normal(sigma_scale), but away from 0
- * (gb_model_precision_prior), since a network may give all outcomes exactly. It is shown as "sigma", unless
+ * (gb_model_sd_prior), since a network may give all outcomes exactly. It is shown as "sigma", unless
  * it is given, or a second output of the network (.heteroscedastic). For rows there are "mean" and "sigma".
  * */
 typedef struct gb_network_model_options {
@@ -324,7 +324,7 @@ typedef struct gb_variational_autoencoder_model_options {
     gb_activation activation;
     gb_noise_sharing sharing; /* of the decoder's weights */
     double prior_scale;       /* of the decoder, as above; 0: 2 */
-    /* In sds of columns: sd ~ half-normal(sd_scale), but avoids 0 (gb_model_precision_prior). 0: 1; 0.1 */
+    /* In sds of columns: sd ~ half-normal(sd_scale), but avoids 0 (gb_model_sd_prior). 0: 1; 0.1 */
     double sd_scale, sd_floor;
 } gb_variational_autoencoder_model_options;
 #define gb_variational_autoencoder_model(...)                                                                \

@@ -40,8 +40,8 @@ static inline double log_half_normal(double x, double scale)
     return log(2) + log_normal(x, 0, scale);
 }
 
-/* Of the logarithm z of a precision, whose sd s is half-normal, but avoids 0. */
-static inline double log_precision_free(double z, double scale, double floor)
+/* Of the free number z = log(1/s²) of an sd s that is half-normal, but avoids 0. */
+static inline double log_sd_free(double z, double scale, double floor)
 {
     const double s = exp(-0.5 * z), off = s / scale - floor / s;
     return 0.5 * log(2 / 3.14159265358979323846) - log(scale) - 0.5 * off * off + log(s / 2);

@@ -19,7 +19,7 @@ typedef struct factors {
 } factors;
 
 typedef struct numbers {
-    size_t mean, below, diagonal, precision;
+    size_t mean, below, diagonal, sd;
 } numbers;
 
 static void declare(gb_model_site *s, const gb_factor_model_options *o, numbers *part)
@@ -31,8 +31,8 @@ static void declare(gb_model_site *s, const gb_factor_model_options *o, numbers 
     part->below =
         gb_model_part_of(s, NULL, "loadings", gb_shape(d * k - k * (k + 1) / 2), gb_normal(zero, scale));
     part->diagonal = gb_model_part_of(s, NULL, "positive loadings", gb_shape(k), gb_half_normal(scale));
-    part->precision = gb_model_part_of(s, NULL, "precisions", gb_shape(d),
-                                      gb_model_precision_prior(s, o->sd_scale, o->sd_floor));
+    part->sd =
+        gb_model_part_of(s, NULL, "sds", gb_shape(d), gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
 }
 
 /* The matrix (d, k) of loadings: 0 above the diagonal, positive on it. Else factors could be rotated, and the
@@ -135,7 +135,7 @@ static bool build(gb_model_site *s, const void *options)
     const gb_node scale = gb_model_sds(s);
     const factors f = {.mean = gb_add(gb_model_means(s), gb_mul(scale, gb_model_value(s, part.mean))),
                        .loadings = gb_mul(gb_expand(scale, -1), triangle(s, &part, o->factors)),
-                       .sd = gb_mul(scale, gb_rsqrt(gb_model_value(s, part.precision)))};
+                       .sd = gb_mul(scale, gb_model_value(s, part.sd))};
     const row r = look(s, &f, o->factors);
     show(s, &f, o->factors);
     show_rows(s, &f, &r);

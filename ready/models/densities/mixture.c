@@ -18,7 +18,7 @@ typedef struct mixture {
 } mixture;
 
 typedef struct numbers {
-    size_t weight, ordered, mean, precision;
+    size_t weight, ordered, mean, sd;
 } numbers;
 
 static bool options_fit(gb_model_site *s, const gb_mixture_model_options *o)
@@ -46,8 +46,8 @@ static void declare(gb_model_site *s, const gb_mixture_model_options *o, numbers
                                                           .support = GB_ORDERED});
     if (others > 0)
         part->mean = gb_model_part_of(s, NULL, "means", gb_shape(k, others), of_mean);
-    part->precision = gb_model_part_of(s, NULL, "precisions", gb_shape(k, s->columns),
-                                      gb_model_precision_prior(s, o->sd_scale, o->sd_floor));
+    part->sd = gb_model_part_of(s, NULL, "sds", gb_shape(k, s->columns),
+                                gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
 }
 
 /* Of the k! orders of independent means one is allowed, so their density is k! times as high. */
@@ -132,7 +132,7 @@ static bool build(gb_model_site *s, const void *options)
     const gb_node scale = gb_model_sds(s);
     const mixture m = {.log_weight = gb_log(gb_model_value(s, part.weight)),
                        .mean = gb_add(gb_model_means(s), gb_mul(scale, standard_means(s, o, &part))),
-                       .sd = gb_mul(scale, gb_rsqrt(gb_model_value(s, part.precision)))};
+                       .sd = gb_mul(scale, gb_model_value(s, part.sd))};
     const gb_node log_joint = joint(s, &m);
     show(s, &m);
     show_rows(s, &m, log_joint);

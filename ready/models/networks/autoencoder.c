@@ -51,10 +51,9 @@ static gb_dist law_of(gb_model_site *s, const vae_options *o, gb_node f)
     gb_model_keep(s, "reconstruction", o->binary ? gb_sigmoid(f) : f);
     if (o->binary)
         return gb_bernoulli_logits(f);
-    const gb_dist prior = gb_model_precision_prior(s, o->sd_scale, o->sd_floor);
-    const gb_node precision =
-        gb_model_network_latent(s, "precision", gb_shape(s->columns), prior, gb_pathwise(), true);
-    const gb_node sd = gb_mul(gb_model_sds(s), gb_rsqrt(precision));
+    const gb_dist prior = gb_model_sd_prior(s, o->sd_scale, o->sd_floor);
+    const gb_node sd = gb_mul(
+        gb_model_sds(s), gb_model_network_latent(s, "sd", gb_shape(s->columns), prior, gb_pathwise(), true));
     gb_model_show(s, "sd", sd);
     return gb_normal(f, sd);
 }

@@ -59,11 +59,11 @@ static bool build(gb_model_site *s, const void *options)
     gb_covariance *const k = gb_covariance_new(s, o);
     if (!k)
         return false;
-    const size_t precision = gb_model_part_of(s, "", "precision", gb_shape(),
-                                              gb_model_precision_prior(s, o->sigma_scale, o->sigma_floor));
+    const size_t noise =
+        gb_model_part_of(s, "", "sigma", gb_shape(), gb_model_sd_prior(s, o->sigma_scale, o->sigma_floor));
     if (!gb_model_draw(s))
         return false;
-    const gb_node sigma = gb_rsqrt(gb_model_value(s, precision));
+    const gb_node sigma = gb_model_value(s, noise);
     gb_covariance_show(k, s->outcome_sd);
     gb_model_show(s, "sigma", gb_scale(sigma, s->outcome_sd));
     const trained of = train(s, k, sigma);

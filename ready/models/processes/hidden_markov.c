@@ -64,7 +64,7 @@ static bool options_fit(const gb_model_site *s, const gb_hidden_markov_model_opt
 }
 
 typedef struct latents {
-    size_t mean, precision, move;
+    size_t mean, sigma, move;
 } latents;
 
 static latents declare(gb_model_site *s, const gb_hidden_markov_model_options *o)
@@ -74,8 +74,8 @@ static latents declare(gb_model_site *s, const gb_hidden_markov_model_options *o
     return (latents){
         .mean = gb_model_part(
             s, (gb_latent_part){.name = "mean", .shape = each, .prior = gb_no_prior, .support = GB_ORDERED}),
-        .precision = gb_model_part_of(s, "", "precision", o->same_sigma ? gb_shape() : each,
-                                     gb_model_precision_prior(s, o->sigma_scale, floor)),
+        .sigma = gb_model_part_of(s, "", "sigma", o->same_sigma ? gb_shape() : each,
+                                  gb_model_sd_prior(s, o->sigma_scale, floor)),
         .move = gb_model_part_of(s, "", "transition", pairs, of_transitions(s->tape, o->states, o->stay))};
 }
 
@@ -102,7 +102,7 @@ static bool build(gb_model_site *s, const void *options)
     if (!gb_model_draw(s) || !order_means(s, gb_model_value(s, part.mean), o->states, o->intercept_scale))
         return false;
     const gb_node mean = gb_series_place(&is, gb_model_value(s, part.mean)),
-                  sigma = gb_series_scaled(&is, gb_rsqrt(gb_model_value(s, part.precision))),
+                  sigma = gb_series_scaled(&is, gb_model_value(s, part.sigma)),
                   move = gb_model_value(s, part.move);
     gb_model_show(s, "mean", mean);
     gb_model_show(s, "sigma", sigma);

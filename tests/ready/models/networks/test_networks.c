@@ -85,7 +85,7 @@ static double by_hand(const data *d, noise how, const double *z)
                                                : how == HETEROSCEDASTIC ? sd_of_y * (1e-3 + log1p(exp(f[1])))
                                                                         : sd_of_y * exp(-0.5 * last));
     }
-    return log_p + prior + (how == LEARNED ? log_precision_free(last, 1, 0.01) : 0);
+    return log_p + prior + (how == LEARNED ? log_sd_free(last, 1, 0.01) : 0);
 }
 
 static const struct {

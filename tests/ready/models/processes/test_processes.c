@@ -147,7 +147,7 @@ TEST(without_data_log_p_is_the_prior)
         const double prior = log_half_normal_free(z[0], 1) + log_normal(z[1], log(0.5), 1) +
                              log_normal(z[2], log(0.5), 1) + log_half_normal_free(z[3], 1) +
                              log_normal(z[4], 0, 1) + log_normal(z[5], 0, 0.2) +
-                             log_precision_free(z[6], 1, 0.01);
+                             log_sd_free(z[6], 1, 0.01);
         assert_near(log_p, prior, 1e-11 * fabs(prior));
     }
 }
@@ -250,7 +250,7 @@ static int places_of(const whole *w)
 /* What the priors of the numbers that both models have add to log p. */
 static double log_prior(const double *z, int columns)
 {
-    double sum = log_half_normal_free(z[0], 1) + log_precision_free(z[1 + columns], 1, 0.01);
+    double sum = log_half_normal_free(z[0], 1) + log_sd_free(z[1 + columns], 1, 0.01);
     for (int k = 0; k < columns; k++)
         sum += log_normal(z[1 + k], 0, 1);
     return sum;
