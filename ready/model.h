@@ -177,7 +177,7 @@ GB_API gb_node gb_model_sigma_value(const gb_model_site *site, size_t part, bool
 
 /* Returns a prior of standard deviations s that is half-normal with this scale but avoids 0, with a density
  * ∝ exp(−(s / scale − floor / s)² / 2). It vanishes at 0 faster than any power of s. So there is a posterior
- * for all data, also where a normal may take equal rows alone. n rows with the deviation d say with it that s²
+ * for all data, also where a normal may take equal rows alone. With it n rows of the deviation d say that s²
  * is about d² + floor² / n. (1/s² is inverse Gaussian, with mean 1 / (scale floor) and shape 1 / scale²; its
  * log is the free number.) */
 GB_API gb_dist gb_model_sd_prior(const gb_model_site *site, double scale, double floor);

@@ -24,6 +24,8 @@ GB_BEGIN_DECLS
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
 
+/* docs/models.md, "Where there is no posterior", says for which data each has one, and what is rejected. */
+
 /* ---- regressions: η = x·β + intercept + offset; multinomial takes no offset ---- */
 
 /* With .group of the analysis each group has an intercept of its own, η + τ z, with z ~ N(0, 1) and τ ~
@@ -33,7 +35,7 @@ GB_MODEL_LIST(GB_MODEL_CODE)
 /* y ~ N(η, σ²). Shown besides: "sigma". With .error of the analysis, the noise of each row is known, y ~
  * N(η, error²), and there is no sigma: with groups too, this is the hierarchical normal model of eight
  * schools. Without it, outcomes that the predictor gives exactly, in more rows than it has numbers for them,
- * are rejected (gb_model_has_residue). */
+ * leave no posterior, and are rejected (gb_model_has_residue). */
 typedef struct gb_linear_model_options {
     size_t size;
     GB_REGRESSION_CHOICES;
@@ -42,8 +44,9 @@ typedef struct gb_linear_model_options {
 #define gb_linear_model(...) GB_CALL_0(gb_linear_model, .size = sizeof(gb_linear_model_options), __VA_ARGS__)
 GB_API gb_model gb_linear_model_with(const gb_linear_model_options *options);
 
-/* y ~ t(ν, η, σ), against outliers. ν ~ gamma(2, 0.1) (Juárez and Steel 2010) unless it is given. Shown
- * besides: "nu". */
+/* y ~ t(ν, η, σ), against outliers. Unless ν is given, ν − 1 ~ gamma(2, 0.1): the prior of Juárez and Steel
+ * (2010), moved by 1, since near ν = 0 any few rows that lie on a plane leave no posterior. Above 1 it takes
+ * more than half of all; such data are rejected (gb_model_has_residue). Shown besides: "nu". */
 typedef struct gb_robust_model_options {
     size_t size;
     GB_REGRESSION_CHOICES;
@@ -108,8 +111,7 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 
 /* A series is one datum, so there are no batches and no new rows. To predict the future, append rows whose
  * outcome is missing. gb_predictive(e, OUTCOME) predicts each outcome given those before it. A weight is the
- * number of copies of an outcome at its time. In a local level, which has a value for each row, copies leave
- * no posterior of the noise: the sum of weights must be less than the number of rows that count, plus 1.
+ * number of copies of an outcome at its time.
  *
  * Priors are of the standardised series (y − mean) / sd, unless .raw. The formula's intercept is left out:
  * each model has a level of its own, so "y ~ 1", "y ~ 0" and the array .y alone are the same. Columns are
@@ -117,8 +119,9 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 
 /* y_t ~ N(α + x_t·β + Σ_k φ_k y_{t−k}, σ²), with lags 1 … K. The first K outcomes are given; one of them that
  * is missing has a normal prior with the mean and the sd of the series. Other missing outcomes are latents
- * too. φ may be outside the stationary region. Shown: "intercept", the columns, "lag[1]" …, "sigma", and
- * "missing" if some are. */
+ * too. φ may be outside the stationary region. A series that the lags and columns give exactly is rejected,
+ * as in a linear regression; where an outcome among the first K is missing that is not looked at. Shown:
+ * "intercept", the columns, "lag[1]" …, "sigma", and "missing" if some are. */
 typedef struct gb_autoregressive_model_options {
     size_t size;
     GB_SERIES_CHOICES;
@@ -132,8 +135,10 @@ GB_API gb_model gb_autoregressive_model_with(const gb_autoregressive_model_optio
 
 /* y_t ~ N(μ_t + x_t·β, σ²), and the level is a random walk, μ_{t+1} ~ N(μ_t, σ_level²). The levels are
  * integrated out by the Kalman filter, so a missing outcome needs no latent. The prior of the first level has
- * .intercept_scale. Shown: the columns, "sigma", "sigma.level". gb_analysis_node_named has "level" and
- * "level.sd" besides: mean and sd of each level given all rows. */
+ * .intercept_scale. Rejected are weights whose sum is the number of rows that count plus 1, or more, since
+ * each of these has a level of its own; and three rows or more that a level gives exactly which stands still,
+ * with columns as many more as these are. Shown: the columns, "sigma", "sigma.level". gb_analysis_node_named
+ * has "level" and "level.sd" besides: mean and sd of each level given all rows. */
 typedef struct gb_local_level_model_options {
     size_t size;
     GB_SERIES_CHOICES;
@@ -146,7 +151,8 @@ GB_API gb_model gb_local_level_model_with(const gb_local_level_model_options *op
 
 /* GARCH(1,1): y_t = μ + x_t·b + e_t, e_t ~ N(0, h_t), h_{t+1} = ω + α e_t² + β h_t. It is stationary: (α, β)
  * is uniform where α + β < 1. h of the first row is the variance of the series. Missing outcomes are latents.
- * Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are.
+ * Rejected are some six outcomes or more at the end that μ and the columns give exactly: there h may fall to
+ * 0. Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are.
  * gb_analysis_node_named has "sd" besides, √h of each row. */
 typedef struct gb_garch_model_options {
     size_t size;
@@ -253,10 +259,10 @@ typedef struct gb_mixture_model_options {
 GB_API gb_model gb_mixture_model_with(const gb_mixture_model_options *options);
 
 /* Factor analysis, x ~ N(W z + mean, diag sd²), z ~ N(0, I) of each row: W ~ N(0, loading_scale²), mean ~
- * N(0, mean_scale²). sd ~ half-normal(sd_scale), but away from 0 (gb_model_sd_prior). W is 0 above its diagonal
- * and positive on it, so that factors can be neither rotated nor reflected: the first column of the data has
- * the first factor alone, and so on. Put columns first that are unlike each other. Shown: "loadings of factor
- * 0" …, "mean", "sd"; for rows "scores", the means of z given the row. */
+ * N(0, mean_scale²). sd ~ half-normal(sd_scale), but away from 0 (gb_model_sd_prior). W is 0 above its
+ * diagonal and positive on it, so that factors can be neither rotated nor reflected: the first column of the
+ * data has the first factor alone, and so on. Put columns first that are unlike each other. Shown: "loadings
+ * of factor 0" …, "mean", "sd"; for rows "scores", the means of z given the row. */
 typedef struct gb_factor_model_options {
     size_t size;
     int64_t factors;      /* fewer than columns; 0: 1 */

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/tape.h"
-#include "ready/coefficients/coefficients_impl.h"
+#include "ready/coefficients/slopes_impl.h"
 #include "ready/coefficients/span_impl.h"
 #include "ready/model/parts_impl.h"
 
@@ -88,10 +88,9 @@ typedef struct cone {
 static void constrain(cone *c, int64_t row, bool both)
 {
     const gb_model_site *const s = c->of->site;
-    const double *const trials = s->parts->trials,
-                       highest = trials           ? trials[row]
-                                 : s->classes > 0 ? (double)(s->classes - 1)
-                                                  : (double)INFINITY;
+    const double *const trials = s->parts->trials, highest = trials           ? trials[row]
+                                                             : s->classes > 0 ? (double)(s->classes - 1)
+                                                                              : (double)INFINITY;
     const bool may_fall = s->outcomes[row] <= 0, may_grow = s->outcomes[row] >= highest;
     double *const v = both ? c->vector : c->row + c->rows * c->size;
     if ((may_fall && may_grow) || both != (!may_fall && !may_grow))
@@ -159,8 +158,8 @@ static bool is_separated(cone *c)
         gb_fail(c->of->site->tape, GB_ENOMEM, "model: out of memory for %lld slopes", (long long)c->size);
     if (found == GB_WEDGE_HAS_DIRECTION)
         reject(c->of, most / c->predictors,
-               "separates the outcomes: no row becomes less likely, however large its coefficient and those of "
-               "other columns");
+               "separates the outcomes: no row becomes less likely, however large its coefficient and those "
+               "of other columns");
     return gb_error(c->of->site->tape) != GB_OK;
 }
 

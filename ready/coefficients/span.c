@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* There is no direction but those orthogonal to all rows if some sum of all rows with positive weights is 0
- * (Stiemke 1915). Such weights, 1 + u with u ≥ 0, are found by least squares (Lawson and Hanson 1974). What is
- * then left of the sum, if it is not 0, is a direction. */
+ * (Stiemke 1915). Such weights, 1 + u with u ≥ 0, are found by least squares (Lawson and Hanson 1974). What
+ * is then left of the sum, if it is not 0, is a direction. */
 #include "ready/coefficients/span_impl.h"
 
 #include <math.h>
@@ -68,10 +68,10 @@ typedef struct squares {
     int64_t rows, size, used;
     const double *row;
     bool *is_used;
-    int64_t *at;         /* the used rows: [size] */
-    double *u, *next;    /* of the used rows: now, and without u ≥ 0 */
-    double *sum, *left;  /* of all rows, with the weights 1 and 1 + u */
-    double *factor, *q;  /* of the used rows: row j is factor[j] · q, [size][size] */
+    int64_t *at;        /* the used rows: [size] */
+    double *u, *next;   /* of the used rows: now, and without u ≥ 0 */
+    double *sum, *left; /* of all rows, with the weights 1 and 1 + u */
+    double *factor, *q; /* of the used rows: row j is factor[j] · q, [size][size] */
 } squares;
 
 static const double *row_at(const squares *s, int64_t i)
@@ -79,7 +79,7 @@ static const double *row_at(const squares *s, int64_t i)
     return s->row + i * s->size;
 }
 
-/* Adds used row j to q and the factor, by Gram and Schmidt. Returns false if it depends on those before it. */
+/* Adds used row j to q and the factor, by Gram and Schmidt. Returns false if it depends on others. */
 static bool factor_one(squares *s, int64_t j)
 {
     const int64_t n = s->size;

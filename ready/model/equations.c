@@ -35,7 +35,8 @@ gb_equations *gb_equations_new_with(const gb_model_site *s, const gb_equations_o
     if (!s || !s->outcomes || !gb_options_take(s->tape, "equations", &o, sizeof o, given))
         return NULL;
     const gb_memory memory = gb_tape_memory(s->tape);
-    const int64_t columns = o.no_slopes ? s->has_intercept : s->columns, unknowns = columns + o.level + o.lags;
+    const int64_t columns = o.no_slopes ? s->has_intercept : s->columns,
+                  unknowns = columns + o.level + o.lags;
     int64_t most = s->rows < unknowns ? s->rows : unknowns;
     most = most < MOST_RANK ? most : MOST_RANK;
     const size_t width = (size_t)unknowns + 1;

@@ -26,8 +26,8 @@ gb_dist gb_model_sd_prior(const gb_model_site *s, double scale, double floor)
         gb_inverse_gaussian(gb_num(t, 1 / (scale * floor)), gb_num(t, 1 / (scale * scale)));
     const gb_transform log = gb_inverted_transform(gb_exponential_transform(t)),
                        half = gb_affine_transform(gb_num(t, 0), gb_num(t, -0.5));
-    return gb_transformed(precision, gb_composed_transform(gb_exponential_transform(t),
-                                                           gb_composed_transform(half, log)));
+    return gb_transformed(
+        precision, gb_composed_transform(gb_exponential_transform(t), gb_composed_transform(half, log)));
 }
 
 double gb_model_log_mean(const gb_model_site *s)

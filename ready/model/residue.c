@@ -92,9 +92,9 @@ static bool shows_beside_levels(const residue *r)
 {
     return !r->options.drifts || r->sum - (double)r->rows < 1 - by_rounding ||
            gb_fail(r->site->tape, GB_EARGUMENT,
-                   "model: the %lld rows that count have weights whose sum is %g, and each has a level of its "
-                   "own, so sigma has no posterior: its density is infinite at 0; divide the weights by their "
-                   "mean",
+                   "model: the %lld rows that count have weights whose sum is %g, and each has a level of "
+                   "its own, so sigma has no posterior: its density is infinite at 0; divide the weights by "
+                   "their mean",
                    (long long)r->rows, r->sum) == GB_OK;
 }
 

@@ -827,8 +827,7 @@ TEST(a_design_is_of_the_tape_of_its_analysis)
     gb_table *const d = table(t);
     gb_design *const design = gb_design_new(other, "score ~ iq", d, .keep_missing_outcome = true);
     assert_null(gb_analysis_new(t, gb_linear_model(), .design = design));
-    assert_rejected(t, GB_EARGUMENT,
-                    "analysis: .design is of another tape; make it on that of the analysis");
+    assert_rejected(t, GB_EARGUMENT, "analysis: .design is of another tape; make it on that of the analysis");
     assert_fine(other);
     assert_non_null(gb_analysis_new(other, gb_linear_model(), .design = design));
     gb_table_free(d);

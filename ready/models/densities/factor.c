@@ -31,8 +31,7 @@ static void declare(gb_model_site *s, const gb_factor_model_options *o, numbers 
     part->below =
         gb_model_part_of(s, NULL, "loadings", gb_shape(d * k - k * (k + 1) / 2), gb_normal(zero, scale));
     part->diagonal = gb_model_part_of(s, NULL, "positive loadings", gb_shape(k), gb_half_normal(scale));
-    part->sd =
-        gb_model_part_of(s, NULL, "sds", gb_shape(d), gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
+    part->sd = gb_model_part_of(s, NULL, "sds", gb_shape(d), gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
 }
 
 /* The matrix (d, k) of loadings: 0 above the diagonal, positive on it. Else factors could be rotated, and the

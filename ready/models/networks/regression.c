@@ -48,8 +48,7 @@ static const gb_option table[] = {
     GB_OPTION_FLAG(gb_network_model_options, heteroscedastic, "the noise depends on x"),
     GB_OPTION_NUMBER(gb_network_model_options, sigma, 0, GB_NON_NEGATIVE, "of the noise; 0: learned"),
     GB_OPTION_NUMBER(gb_network_model_options, sigma_scale, 1, GB_POSITIVE, "of sigma, in sds of y"),
-    GB_OPTION_NUMBER(gb_network_model_options, sigma_floor, 0.01, GB_POSITIVE,
-                     "below it sds are unlikely"),
+    GB_OPTION_NUMBER(gb_network_model_options, sigma_floor, 0.01, GB_POSITIVE, "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_network_model_type = {

@@ -117,9 +117,9 @@ static bool has_noise(const gb_model_site *s, int64_t lags, bool no_slopes)
     gb_equations_free(e);
     if (is_exact && sum - (double)(numbers + no_slopes) > 1 - by_rounding)
         gb_fail(s->tape, GB_EARGUMENT,
-                "autoregressive: %lld numbers give %s exactly from its %lld lags%s, in rows whose weights have "
-                "the sum %g, so sigma has no posterior: its density is infinite at 0; take a smaller .order, or "
-                "divide the weights by their mean",
+                "autoregressive: %lld numbers give %s exactly from its %lld lags%s, in rows whose weights "
+                "have the sum %g, so sigma has no posterior: its density is infinite at 0; take a smaller "
+                ".order, or divide the weights by their mean",
                 (long long)numbers, s->outcome, (long long)lags, no_slopes ? "" : " and columns", sum);
     return gb_error(s->tape) == GB_OK;
 }

@@ -79,7 +79,8 @@ static bool has_noise(const gb_model_site *s)
     if (begins && (power(s, &at, at.first, 1) <= 0 || (at.first == 1 && power(s, &at, 0, 2) <= 0)))
         gb_fail(s->tape, GB_EARGUMENT,
                 "garch: the last %lld outcomes of %s are given exactly by %lld numbers, so there is no "
-                "posterior: its density is infinite where their variance is 0; leave out such rows at the end",
+                "posterior: its density is infinite where their variance is 0; leave out such rows at the "
+                "end",
                 (long long)(s->rows - at.first), s->outcome, (long long)at.numbers);
     return gb_error(s->tape) == GB_OK;
 }

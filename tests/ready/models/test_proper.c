@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Where the noise goes to 0: the density of a model falls as its derivation says, and data for which it has no
+/* Where the noise goes to 0 the density of a model falls as its derivation says, and data for which it has no
  * integral there are rejected in words. */
 #include "support/close.h"
 
@@ -283,7 +283,7 @@ TEST_EACH(an_sd_with_a_floor_has_no_density_at_0, floors)
 
 /* ---- models without: there the density has an integral, or the data are rejected ---- */
 
-/* The power is 1 for each scale that goes to 0, minus weights of rows that are given exactly, plus the width. */
+/* The power is 1 for each scale that goes to 0, plus the width, minus weights of rows that are exact. */
 static const path paths[] = {
     {"line",
      "linear:raw",
@@ -293,9 +293,7 @@ static const path paths[] = {
      {1, 2, 3, 4},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", -1, 0, 0, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", -1, 0, 0, false}, {"slopes", 2, 0, 0, false}},
      2,
      -1,
      "model: 2 coefficients give each y exactly"},
@@ -307,9 +305,7 @@ static const path paths[] = {
      {1, 2},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", -1, 0, 0, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", -1, 0, 0, false}, {"slopes", 2, 0, 0, false}},
      2,
      1,
      NULL},
@@ -321,9 +317,7 @@ static const path paths[] = {
      {1, 2, 3},
      {1, 1, 0.9},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", -1, 0, 0, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", -1, 0, 0, false}, {"slopes", 2, 0, 0, false}},
      2,
      0.1,
      NULL},
@@ -335,8 +329,7 @@ static const path paths[] = {
      {1, 2, 3, 4},
      {2, 1, 3, 2},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 3, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 3, 0, 0, false}},
      4,
      1,
      NULL},
@@ -348,9 +341,7 @@ static const path paths[] = {
      {1, 2, 3, 4},
      {2, 1, 3, 2},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 3, 0, 0, false},
-      {"slopes.scale", 0, 1, 1, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 3, 0, 0, false}, {"slopes.scale", 0, 1, 1, false}},
      1,
      -1,
      "model: 1 coefficients without slopes give each y exactly"},
@@ -362,9 +353,7 @@ static const path paths[] = {
      {1, 2, 3, 4},
      {2, 1, 3, 2},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 3, 0, 0, false},
-      {"slopes.global", 0, 1, 1, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 3, 0, 0, false}, {"slopes.global", 0, 1, 1, false}},
      1,
      -1,
      "model: 1 coefficients without slopes give each y exactly"},
@@ -376,9 +365,7 @@ static const path paths[] = {
      {0},
      {0},
      {1, 2, 3, 4},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 3, 0, 0, false},
-      {"group.tau", 0, 1, 1, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 3, 0, 0, false}, {"group.tau", 0, 1, 1, false}},
      1,
      -1,
      "model: 1 coefficients without effects of groups give each y exactly"},
@@ -390,9 +377,7 @@ static const path paths[] = {
      {0},
      {0},
      {1, 2},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 3, 0, 0, false},
-      {"group.tau", 0, 1, 1, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 3, 0, 0, false}, {"group.tau", 0, 1, 1, false}},
      1,
      1,
      NULL},
@@ -404,8 +389,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"sigma.level", 0, 1, 1, false}},
+     {{"sigma", 0, 1, 1, false}, {"sigma.level", 0, 1, 1, false}},
      0,
      0,
      "model: 1 coefficients give each y exactly"},
@@ -417,8 +401,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"sigma.level", 0, 1, 1, false}},
+     {{"sigma", 0, 1, 1, false}, {"sigma.level", 0, 1, 1, false}},
      0,
      1,
      NULL},
@@ -430,9 +413,7 @@ static const path paths[] = {
      {1, 2, 3, 4},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"sigma.level", 0, 1, 1, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"sigma.level", 0, 1, 1, false}, {"slopes", 2, 0, 0, false}},
      1,
      0,
      "model: 2 coefficients give each y exactly"},
@@ -444,9 +425,7 @@ static const path paths[] = {
      {1, 2, 3},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"sigma.level", 0, 1, 1, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"sigma.level", 0, 1, 1, false}, {"slopes", 2, 0, 0, false}},
      1,
      1,
      NULL},
@@ -458,8 +437,7 @@ static const path paths[] = {
      {0},
      {1.6, 0.8, 0.8, 0.8},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"sigma.level", 1, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"sigma.level", 1, 0, 0, false}},
      0,
      1,
      NULL},
@@ -471,8 +449,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 3, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 3, 0, 0, false}},
      1,
      0,
      "autoregressive: 1 numbers give y exactly from its 1 lags"},
@@ -484,8 +461,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 3, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 3, 0, 0, false}},
      1,
      1,
      NULL},
@@ -497,9 +473,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 0, 0, 0, false},
-      {"lags", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 0, 0, 0, false}, {"lags", 2, 0, 0, false}},
      2,
      -1,
      "autoregressive: 2 numbers give y exactly from its 1 lags"},
@@ -571,8 +545,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 1, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 1, 0, 0, false}},
      1,
      -1,
      "model: 1 coefficients give y exactly in rows whose weights have the sum 5, of 7"},
@@ -584,8 +557,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 1, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 1, 0, 0, false}},
      1,
      3,
      NULL},
@@ -597,8 +569,7 @@ static const path paths[] = {
      {0},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", 1, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", 1, 0, 0, false}},
      1,
      0,
      "model: 1 coefficients give y exactly in rows whose weights have the sum 4, of 6"},
@@ -610,9 +581,7 @@ static const path paths[] = {
      {1, 2, 3, 4, 5, 6, 7, 8, 9},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", -1, 0, 0, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", -1, 0, 0, false}, {"slopes", 2, 0, 0, false}},
      2,
      -2,
      "model: 2 coefficients give y exactly in rows whose weights have the sum 7, of 9"},
@@ -624,9 +593,7 @@ static const path paths[] = {
      {1, 2, 3, 4, 5, 6, 7, 8, 9},
      {1, 1, 1, 4, 1, 1, 1, 4, 1},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", -1, 0, 0, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", -1, 0, 0, false}, {"slopes", 2, 0, 0, false}},
      2,
      4,
      NULL},
@@ -638,9 +605,7 @@ static const path paths[] = {
      {1, 2, 3, 4, 5, 6, 7, 8, 9},
      {0},
      {0},
-     {{"sigma", 0, 1, 1, false},
-      {"intercept", -1, 0, 0, false},
-      {"slopes", 2, 0, 0, false}},
+     {{"sigma", 0, 1, 1, false}, {"intercept", -1, 0, 0, false}, {"slopes", 2, 0, 0, false}},
      2,
      4,
      NULL},
@@ -674,8 +639,7 @@ static const rejection rejections[] = {
      "have the sum 5, of 7 in all, so sigma has no posterior"},
     {"rounded_outcomes", "robust", "y\n1\n1\n1\n2\n2\n2\n3\n3\n", "y ~ 1", NULL},
     {"a_constant_under_a_t", "robust", "y\n1\n1\n1\n", "y ~ 1", "model: 1 coefficients give each y exactly"},
-    {"more_than_half_by_ridge", "robust:prior=ridge",
-     MOSTLY_1, "y ~ x * z",
+    {"more_than_half_by_ridge", "robust:prior=ridge", MOSTLY_1, "y ~ x * z",
      "model: 1 coefficients without slopes give y exactly in rows whose weights have the sum 6, of 8"},
     {"the_same_without_ridge", "robust", MOSTLY_1, "y ~ x * z", NULL},
     {"copies_of_a_level", "local_level", "y,w\n1,2\n3,1\n2,1\n5,1\n", "y | weights(w) ~ 1",
@@ -718,8 +682,8 @@ TEST_EACH(what_has_no_posterior_is_rejected, rejections)
     gb_table_free(d);
 }
 
-/* Of forty outcomes more than 27 are equal: 2 · 28 − 40 is above 13 coefficients and 1. With so many columns no
- * drawing of rows would find it. */
+/* Of forty outcomes more than 27 are equal: 2 · 28 − 40 is above 13 coefficients and 1. With so many columns
+ * no drawing of rows would find it. */
 TEST(equal_outcomes_are_found_among_many_columns)
 {
     enum { FEW = 40, MANY = 12 };
@@ -738,7 +702,8 @@ TEST(equal_outcomes_are_found_among_many_columns)
         if (equal == 27)
             assert_fine(own);
         else
-            assert_rejected(own, GB_EARGUMENT, "without slopes give y exactly in rows whose weights have the");
+            assert_rejected(own, GB_EARGUMENT,
+                            "without slopes give y exactly in rows whose weights have the");
         gb_table_free(d);
     }
 }
@@ -746,7 +711,8 @@ TEST(equal_outcomes_are_found_among_many_columns)
 /* Weights of 0 leave the prior: of nu − 1, gamma(2, 0.1). */
 TEST(nu_is_above_1)
 {
-    const double z[] = {0.3, -0.4, 0.8}, sigma = exp(z[1]), more = exp(z[2]), two_pi = 6.283185307179586476925;
+    const double z[] = {0.3, -0.4, 0.8}, sigma = exp(z[1]), more = exp(z[2]),
+                 two_pi = 6.283185307179586476925;
     double log_p, nu;
     gb_table *const d = gb_table_of_text(t, "d", "y,w\n1,0\n3,0\n2,0\n7,0\n");
     gb_analysis *const a = gb_analysis_new(t, gb_robust_model(), .formula = "y | weights(w) ~ 1", .table = d);
@@ -768,22 +734,24 @@ TEST(nu_is_above_1)
 #define SEPARATES "separates the outcomes"
 
 static const rejection flat[] = {
-    {"two_columns_that_are_one", "linear", "y,x,z\n1,1,2\n3,2,4\n2,4,8\n5,5,10\n", "y ~ x + z", "x " IS_A_SUM},
+    {"two_columns_that_are_one", "linear", "y,x,z\n1,1,2\n3,2,4\n2,4,8\n5,5,10\n", "y ~ x + z",
+     "x " IS_A_SUM},
     {"two_columns", "linear", "y,x,z\n1,1,2\n3,2,4\n2,4,8\n5,5,10.1\n", "y ~ x + z", NULL},
     {"two_columns_that_are_one_in_rows_that_count", "linear",
      "y,x,z,w\n1,1,2,1\n3,2,4,1\n2,4,8,1\n5,5,1,0\n4,6,12,1\n", "y | weights(w) ~ x + z", IS_A_SUM},
     {"fewer_rows_than_columns", "linear", "y,x,z,v\n1,1,2,4\n3,2,1,7\n2,4,5,9\n", "y ~ x + z + v", IS_A_SUM},
     {"columns_whose_sum_is_1", "local_level", "y,x,z\n1,1,0\n3,0,1\n2,0,1\n5,1,0\n", "y ~ x + z", IS_A_SUM},
     {"a_column_of_the_given_outcome", "autoregressive", "y,x\n1,1\n3,0\n2,0\n5,0\n4,0\n", "y ~ x", NULL},
-    {"a_column_of_it_as_it_is", "autoregressive:raw", "y,x\n1,1\n3,0\n2,0\n5,0\n4,0\n", "y ~ x", "x " IS_A_SUM},
+    {"a_column_of_it_as_it_is", "autoregressive:raw", "y,x\n1,1\n3,0\n2,0\n5,0\n4,0\n", "y ~ x",
+     "x " IS_A_SUM},
     {"a_column_of_a_missing_outcome", "garch:raw", "y,x\n1,0\n\"\",1\n3,0\n2,0\n5,0\n4,0\n", "y ~ x",
      "x " IS_A_SUM},
     {"separated", "logistic", "y,x\n0,1\n0,2\n0,3\n1,10\n1,11\n1,12\n", "y ~ x", "x " SEPARATES},
     {"separated_but_at_the_mean", "logistic", "y,x\n0,1\n0,2\n1,3\n1,4\n1,5\n1,12\n", "y ~ x", NULL},
     {"separated_but_for_a_tie", "logistic", "y,x\n0,1\n0,2\n0,4\n1,4\n1,6\n1,7\n", "y ~ x", "x " SEPARATES},
     {"not_separated", "logistic", "y,x\n0,1\n0,2\n0,8\n1,4\n1,6\n1,7\n", "y ~ x", NULL},
-    {"separated_by_two", "logistic",
-     "y,x,z\n0,1,0\n0,2,2\n0,3,1\n1,0,4\n1,2,5\n1,1,6\n0,6,7\n1,-3,-1\n", "y ~ x + z", SEPARATES},
+    {"separated_by_two", "logistic", "y,x,z\n0,1,0\n0,2,2\n0,3,1\n1,0,4\n1,2,5\n1,1,6\n0,6,7\n1,-3,-1\n",
+     "y ~ x + z", SEPARATES},
     {"not_separated_by_two", "logistic",
      "y,x,z\n0,1,0\n0,2,2\n0,3,1\n1,0,4\n1,2,5\n1,1,6\n0,6,7\n1,-3,-1\n0,1.5,5\n1,5,4\n", "y ~ x + z", NULL},
     {"separated_in_rows_that_count", "logistic",

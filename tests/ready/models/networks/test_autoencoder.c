@@ -60,7 +60,8 @@ static double joint_by_hand(const data *d, const double *z)
         dense(second, UNITS, COLUMNS, h, f, &prior);
         for (size_t c = 0; c < COLUMNS; c++)
             if (!isnan(d->x[i * COLUMNS + c]))
-                log_p += log_normal(d->x[i * COLUMNS + c], mean[c] + sd[c] * f[c], sd[c] * exp(-0.5 * free_sd[c]));
+                log_p +=
+                    log_normal(d->x[i * COLUMNS + c], mean[c] + sd[c] * f[c], sd[c] * exp(-0.5 * free_sd[c]));
     }
     for (size_t c = 0; c < COLUMNS; c++)
         log_p += log_sd_free(free_sd[c], 1, 0.1);

@@ -146,8 +146,7 @@ TEST(without_data_log_p_is_the_prior)
         /* Amplitude, two lengths, those of the wave, period, sigma; a lognormal number is normal in z. */
         const double prior = log_half_normal_free(z[0], 1) + log_normal(z[1], log(0.5), 1) +
                              log_normal(z[2], log(0.5), 1) + log_half_normal_free(z[3], 1) +
-                             log_normal(z[4], 0, 1) + log_normal(z[5], 0, 0.2) +
-                             log_sd_free(z[6], 1, 0.01);
+                             log_normal(z[4], 0, 1) + log_normal(z[5], 0, 0.2) + log_sd_free(z[6], 1, 0.01);
         assert_near(log_p, prior, 1e-11 * fabs(prior));
     }
 }
