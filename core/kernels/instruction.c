@@ -18,14 +18,12 @@ void gb_call_kernel(const gb_block *block, size_t lines, size_t first)
             memcpy((char *)call->out + i * width, call->out, width);
 }
 
-/* A pointer may lead beyond its array, where fetching does nothing. */
+/* The pointer may lead beyond its array, where fetching does nothing. */
 void gb_fetch_kernel(const gb_block *block, size_t lines, size_t first)
 {
     (void)first;
-    for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
-        if (block->in[a])
-            for (size_t i = 0; i < lines; i++)
-                __builtin_prefetch((const void *)((uintptr_t)block->in[a] + i * GB_LINE_BYTES));
+    for (size_t i = 0; i < lines; i++)
+        __builtin_prefetch((const void *)((uintptr_t)block->in[0] + i * GB_LINE_BYTES));
 }
 
 /* ---- loops ---- */

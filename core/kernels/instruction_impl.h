@@ -30,7 +30,7 @@ typedef struct gb_loop {
 } gb_loop;
 gb_block_kernel gb_loop_kernel;
 
-/* Fetches `lines` lines of each argument into the cache. */
+/* Fetches `lines` lines of its argument into the caches. */
 gb_block_kernel gb_fetch_kernel;
 
 typedef struct gb_call {

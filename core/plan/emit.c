@@ -399,7 +399,8 @@ bool gb_plan_emit(gb_plan *plan)
                     .tape = tape,
                     .memory = &tape->memory,
                     .width = gb_width(tape),
-                    .block = gb_plan_block(plan)};
+                    .block = gb_plan_block(plan),
+                    .is_far = gb_emit_is_far(plan)};
     const bool done = emit_all(&e);
     gb_memory_release(e.memory, e.last_use);
     gb_memory_release(e.memory, e.watch);

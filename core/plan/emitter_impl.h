@@ -51,9 +51,11 @@ typedef struct gb_emitter {
     GB_LIST(gb_load) loads;
     GB_LIST(size_t) free_slots;
     GB_LIST(gb_fetch) fetches;
+    size_t next_fetch, fetches_left;
     size_t slot_bytes, slots;
     bool in_loop;
     /* Of the whole plan. */
+    bool is_far;         /* its arrays are more than the caches hold */
     size_t longest_loop; /* instructions */
 } gb_emitter;
 
@@ -64,7 +66,9 @@ bool gb_emit_find_operands(gb_emitter *e);
 
 /* ---- fetch.c ---- */
 
-/* Finds the fetches of the current unit; none if its arrays are near enough. */
+/* Returns whether the arrays of a plan are more than the caches hold. */
+bool gb_emit_is_far(const gb_plan *plan);
+/* Finds the fetches of the current unit. */
 bool gb_emit_find_fetches(gb_emitter *e);
 /* Emits those that come before a member. */
 bool gb_emit_fetches(gb_emitter *e, uint32_t member);

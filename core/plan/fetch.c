@@ -11,7 +11,7 @@ enum {
     FAR = 1 << 24 /* bytes; while all is nearer, fetching takes more time than it saves */
 };
 
-static size_t bytes_beside_work(const gb_plan *plan)
+bool gb_emit_is_far(const gb_plan *plan)
 {
     size_t count = 0;
     for (size_t i = 0; i < plan->values.count; i++) {
@@ -19,7 +19,7 @@ static size_t bytes_beside_work(const gb_plan *plan)
         if (kind == GB_IN_VARIABLE || kind == GB_IN_NEXT || kind == GB_IN_INPUT)
             count += plan->values.at[i].count;
     }
-    return count * gb_width(gb_plan_tape(plan));
+    return plan->work_bytes + count * gb_width(gb_plan_tape(plan)) >= FAR;
 }
 
 /* ---- the arrays of a loop ---- */
@@ -30,10 +30,12 @@ static bool same_pointer(const gb_pointer *a, const gb_pointer *b)
            a->place.offset == b->place.offset && a->place.data == b->place.data && a->offset == b->offset;
 }
 
-/* Lists an array that a member uses, unless an earlier one used it. */
+/* Lists an array that a member uses, unless it is among the latest ones. */
 static bool list_array(gb_emitter *e, uint32_t member, gb_pointer pointer)
 {
-    for (size_t i = 0; i < e->fetches.count; i++)
+    enum { LOOK_BACK = 32 };
+    const size_t count = e->fetches.count;
+    for (size_t i = count > LOOK_BACK ? count - LOOK_BACK : 0; i < count; i++)
         if (same_pointer(&e->fetches.at[i].pointer, &pointer))
             return true;
     if (!GB_LIST_GROW(e->memory, &e->fetches, 1))
@@ -66,44 +68,45 @@ static bool list_arrays(gb_emitter *e)
 
 /* ---- where they are fetched ---- */
 
+/* Stores the member before which an array is fetched. Those of the first members are fetched in the block
+ * before, by the last ones; so the list becomes one that begins in its middle. */
+static void lead(gb_emitter *e)
+{
+    const uint32_t members = e->unit->members, ahead = members < LEAD ? members : LEAD;
+    e->next_fetch = 0;
+    for (size_t i = 0; i < e->fetches.count; i++) {
+        gb_fetch *const fetch = &e->fetches.at[i];
+        const bool is_before = fetch->before < ahead;
+        fetch->before = is_before ? fetch->before + members - ahead : fetch->before - ahead;
+        fetch->pointer.offset += is_before ? GB_BLOCK_BYTES : 0;
+        e->next_fetch += is_before;
+    }
+    e->fetches_left = e->fetches.count;
+}
+
 bool gb_emit_find_fetches(gb_emitter *e)
 {
-    const uint32_t members = e->unit->members, lead = members < LEAD ? members : LEAD;
-    e->fetches.count = 0;
-    if (e->unit->kind != GB_UNIT_BLOCKS || e->plan->work_bytes + bytes_beside_work(e->plan) < FAR)
+    e->fetches.count = e->fetches_left = 0;
+    if (!e->is_far || e->unit->kind != GB_UNIT_BLOCKS)
         return true;
     if (!list_arrays(e))
         return false;
-    if (e->fetches.count < MANY)
-        e->fetches.count = 0;
-    for (size_t i = 0; i < e->fetches.count; i++) {
-        gb_fetch *const fetch = &e->fetches.at[i];
-        const bool same_block = fetch->before >= lead;
-        fetch->before += same_block ? 0 : members;
-        fetch->before -= lead;
-        fetch->pointer.offset += same_block ? 0 : GB_BLOCK_BYTES;
-    }
+    if (e->fetches.count >= MANY)
+        lead(e);
     return true;
-}
-
-static bool push(gb_emitter *e, size_t count, const gb_pointer *pointers)
-{
-    return count == 0 || gb_emit_push(e, (gb_block){.kernel = gb_fetch_kernel}, 1 + count, pointers);
 }
 
 bool gb_emit_fetches(gb_emitter *e, uint32_t member)
 {
-    gb_pointer pointers[1 + GB_MAX_BLOCK_ARGS] = {{.place = {.kind = GB_IN_DATA}}};
-    size_t count = 0;
-    for (size_t i = 0; i < e->fetches.count; i++) {
-        if (e->fetches.at[i].before != member)
-            continue;
-        pointers[++count] = e->fetches.at[i].pointer;
-        if (count == GB_MAX_BLOCK_ARGS) {
-            if (!push(e, count, pointers))
-                return false;
-            count = 0;
-        }
+    while (e->fetches_left > 0) {
+        const gb_fetch *const fetch = &e->fetches.at[e->next_fetch % e->fetches.count];
+        const gb_pointer pointers[] = {{.place = {.kind = GB_IN_DATA}}, fetch->pointer};
+        if (fetch->before != member)
+            return true;
+        if (!gb_emit_push(e, (gb_block){.kernel = gb_fetch_kernel}, 2, pointers))
+            return false;
+        e->next_fetch++;
+        e->fetches_left--;
     }
-    return push(e, count, pointers);
+    return true;
 }
