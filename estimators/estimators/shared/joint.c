@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "estimators/estimators/shared/joint_impl.h"
+
+#include "estimators/estimators/shared/grid_impl.h"
+#include "ops/array.h"
+#include "ops/reduce.h"
+
+/* Returns the number of values of one element of the batch. */
+static int64_t values_of(gb_node values)
+{
+    const gb_shape shape = gb_node_shape(values);
+    return shape.rank > 0 ? shape.size[0] : 0;
+}
+
+int64_t gb_joint_count(const gb_site *site)
+{
+    const int64_t batch = (int64_t)gb_shape_count(gb_dist_batch_shape(site->q));
+    return gb_grid_size(site, values_of(gb_dist_enumerate(site->q)), batch);
+}
+
+gb_node gb_joint_values(const gb_site *site)
+{
+    const gb_node values = gb_dist_enumerate(site->q);
+    const gb_shape batch = gb_dist_batch_shape(site->q);
+    const int64_t each = values_of(values);
+    return gb_gather(values, 0, gb_grid_places(site, gb_joint_count(site), each, batch));
+}
+
+gb_node gb_joint_log_probs(const gb_site *site, gb_node values)
+{
+    const gb_node log_q = gb_log_prob(site->q, values);
+    return gb_sum_event(log_q, gb_node_shape(log_q).rank - 1);
+}
