@@ -259,12 +259,13 @@ typedef struct gb_unordered_set_options {
     GB_CALL_0(gb_unordered_set, .size = sizeof(gb_unordered_set_options), __VA_ARGS__)
 GB_API gb_estimator gb_unordered_set_with(const gb_unordered_set_options *options);
 
-/* Values drawn without replacement by Gumbel noise, with importance weights. The weights do not sum to 1, so
- * a constant in the cost is noise in the value, but not in the gradient, which has a baseline by the other
- * draws. */
+/* Values drawn without replacement by Gumbel noise, with importance weights. These do not sum to 1, so a
+ * constant in the cost is noise in the value; it is none in the gradient, which has a baseline by the other
+ * draws. For few draws take gb_unordered_set(), which is the mean over all thresholds of the noise, and has
+ * less variance: that of this one would be infinite below 4 draws, and not measurable below 8. */
 typedef struct gb_gumbel_top_k_options {
     size_t size;
-    int64_t draws; /* evaluations, 2 to 1024; 0: 4 */
+    int64_t draws; /* evaluations, 8 to 1024; 0: 16 */
 } gb_gumbel_top_k_options;
 #define gb_gumbel_top_k(...) GB_CALL_0(gb_gumbel_top_k, .size = sizeof(gb_gumbel_top_k_options), __VA_ARGS__)
 GB_API gb_estimator gb_gumbel_top_k_with(const gb_gumbel_top_k_options *options);

@@ -15,4 +15,7 @@ gb_node gb_joint_values(const gb_site *site);
 /* Returns log q of values along a first axis, one number for each of them. */
 gb_node gb_joint_log_probs(const gb_site *site, gb_node values);
 
+/* Returns log q of all values, in the order of gb_joint_values: sums of those of the n numbers. */
+gb_node gb_joint_all_log_probs(const gb_site *site);
+
 #endif

@@ -35,7 +35,16 @@ static gb_node draw(gb_site *site)
     return gb_subset_draw(site, &all, place, c, gb_subset_matrix(gb_mul(p, c), p));
 }
 
-static const gb_option table[] = {GB_OPTION_WHOLE(gb_gumbel_top_k_options, draws, 4, &gb_subset_draws_domain,
+/* With k draws, moments of the gradient of order m are finite if 2 m < k + 1: variances from 4 draws on, their
+ * standard errors from 8 on. */
+static const gb_domain draws = {.size = sizeof(gb_domain),
+                                .name = "draws",
+                                .must_be = "a whole number from 8 to 1024",
+                                .low = 8,
+                                .high = 1024,
+                                .whole = true};
+
+static const gb_option table[] = {GB_OPTION_WHOLE(gb_gumbel_top_k_options, draws, 16, &draws,
                                                   "evaluations: values drawn without replacement"),
                                   {0}};
 

@@ -15,7 +15,7 @@ enum { C, BASELINES };
 
 gb_ranking gb_ranking_of(const gb_site *site, bool perturbed)
 {
-    const gb_node values = gb_joint_values(site), log_p = gb_stop(gb_joint_log_probs(site, values));
+    const gb_node values = gb_joint_values(site), log_p = gb_stop(gb_joint_all_log_probs(site));
     const int64_t count = gb_joint_count(site);
     const gb_node key =
         perturbed ? gb_add(log_p, gb_gumbel_noise(site->noise, gb_shape(count), site->axes)) : log_p;
@@ -71,10 +71,3 @@ gb_node gb_subset_combine(const gb_site *site, gb_node costs)
     const gb_node sum = gb_sum(gb_mul(gb_mul(p, site->kept[C]), f));
     return gb_inject(sum, p, gb_neg(gb_mul(site->kept[C], baseline)));
 }
-
-const gb_domain gb_subset_draws_domain = {.size = sizeof(gb_domain),
-                                          .name = "draws",
-                                          .must_be = "a whole number from 2 to 1024",
-                                          .low = 2,
-                                          .high = 1024,
-                                          .whole = true};

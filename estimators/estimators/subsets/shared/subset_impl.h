@@ -35,7 +35,4 @@ gb_node gb_subset_matrix(gb_node others, gb_node own);
 gb_node gb_subset_weights(const gb_site *site);
 gb_node gb_subset_combine(const gb_site *site, gb_node costs);
 
-/* For options: at most so many evaluations. */
-extern const gb_domain gb_subset_draws_domain;
-
 #endif
