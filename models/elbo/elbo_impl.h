@@ -48,6 +48,7 @@ struct gb_elbo {
     gb_node kl_step;        /* step of .kl_schedule; inert without a schedule */
     gb_node loss;           /* inert until the ELBO is complete; then no terms can be added */
     gb_node bound;          /* the bound, for the whole data set; made with `loss` */
+    gb_axes replicates;     /* hidden axes of copies side by side (again_impl.h); 0: none */
     gb_elbo_term *terms;    /* made with `loss` */
     /* For gb_elbo_print: one for each term, then the value of the bound. NULL: gb_elbo_roots was not
      * called. */
