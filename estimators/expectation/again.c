@@ -50,8 +50,8 @@ static bool look_for_own_noise(void *context, gb_node node)
 {
     search *const s = context;
     const gb_op *const op = gb_node_op(node);
-    s->is_found |= op->form == GB_FORM_NOISE && gb_node_arguments(node) > 0 &&
-                   (gb_node_axes(node) & s->common) != 0;
+    s->is_found |=
+        op->form == GB_FORM_NOISE && gb_node_arguments(node) > 0 && (gb_node_axes(node) & s->common) != 0;
     return !op->opens;
 }
 
@@ -73,8 +73,7 @@ static bool noise_is_common(const gb_again *a, const own_site *site, gb_node val
 
 gb_node gb_again_draw(gb_again *a, const own_site *site, gb_dist q, gb_estimator estimator)
 {
-    const gb_node draw =
-        gb_draw_over(a->expect, site->site.name, q, site->site.axes & GB_ROWS, estimator);
+    const gb_node draw = gb_draw_over(a->expect, site->site.name, q, site->site.axes & GB_ROWS, estimator);
     if (!gb_node_ok(draw) || !noise_is_common(a, site, a->expect->last->site.values))
         return (gb_node){0};
     gb_again_put(a, site->site.draw, draw);

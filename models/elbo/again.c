@@ -70,10 +70,9 @@ static bool estimators_fit(const gb_elbo *e, const gb_elbo_again *how)
         const char *const lack = gb_estimator_lacks(estimator, own->q);
         if (!lack || ++unfit > 4 || used + 1 >= sizeof words)
             continue;
-        used += (size_t)snprintf(words + used, sizeof words - used,
-                                 "%s%s does not fit draw %.40s: it needs a %s, and %s has none",
-                                 used ? "; " : "", estimator.type->name, own->site.name, lack,
-                                 own->q.type->name);
+        used += (size_t)snprintf(
+            words + used, sizeof words - used, "%s%s does not fit draw %.40s: it needs a %s, and %s has none",
+            used ? "; " : "", estimator.type->name, own->site.name, lack, own->q.type->name);
     }
     if (unfit > 4 && used + 1 < sizeof words)
         snprintf(words + used, sizeof words - used, "; and %zu more", unfit - 4);
@@ -277,8 +276,7 @@ static void keep_weights(recording *r, const gb_kept_weight *last)
     if (!last)
         return;
     keep_weights(r, last->before);
-    gb_elbo_keep_weight(r->e,
-                        (gb_kept_weight){.density = again(r, last->density), .weight = last->weight});
+    gb_elbo_keep_weight(r->e, (gb_kept_weight){.density = again(r, last->density), .weight = last->weight});
 }
 
 static void add_stand_ins(recording *r, const gb_stand_in *last)

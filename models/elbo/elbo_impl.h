@@ -54,6 +54,7 @@ struct gb_elbo {
      * called. */
     gb_elbo_line *lines;
     struct gb_elbo_training *training;     /* state of gb_fit for its next call; NULL: none */
+    struct gb_onlooker *onlookers;         /* of trainings by gb_fit, the newest first; NULL: none */
     struct gb_elbo_training *own_training; /* the same of GB_FIT_STOCHASTIC */
     struct gb_density *density;            /* the latest of fitting/density.h; NULL: none */
     struct gb_kept_starts *starts;         /* what gb_fit found besides, for gb_judge; NULL: nothing */

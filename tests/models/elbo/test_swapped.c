@@ -38,10 +38,11 @@ static gb_elbo *normals(gb_tape *t, const choice *c)
 {
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .samples = 4, .bound = c->bound);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1), x = rows(t, "x", X), y = rows(t, "y", Y);
-    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(2), .scale = 0.5), gb_normal(zero, one), c->first);
+    const gb_node w =
+        gb_latent(e, "w", gb_mean_field(gb_shape(2), .scale = 0.5), gb_normal(zero, one), c->first);
     const gb_node mean = gb_slice(w, 0, 0, 1);
-    const gb_node b =
-        gb_latent(e, "b", gb_mean_field(gb_shape(1)), gb_normal(gb_reshape(mean, gb_shape(1)), one), c->others);
+    const gb_node b = gb_latent(e, "b", gb_mean_field(gb_shape(1)),
+                                gb_normal(gb_reshape(mean, gb_shape(1)), one), c->others);
     const gb_node logit = gb_add(gb_mul(gb_sum(gb_slice(w, 0, 1, 2)), x), gb_sum(b));
     gb_observe(e, "y", gb_bernoulli_logits(logit), y);
     return e;
@@ -98,10 +99,9 @@ static gb_elbo *layers(gb_tape *t, const choice *c)
 {
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .samples = 2);
     const gb_node y = rows(t, "y", Y), x = rows(t, "x", X), zero = gb_num(t, 0), one = gb_num(t, 1);
-    gb_lazy *const w =
-        gb_latent_lazy(e, "w", gb_mean_field(gb_shape(1, 3)), gb_normal(zero, one), c->first);
-    gb_lazy *const v =
-        gb_latent_lazy(e, "v", gb_mean_field(gb_shape(3, 1)), gb_student_t(gb_num(t, 5), zero, one), c->others);
+    gb_lazy *const w = gb_latent_lazy(e, "w", gb_mean_field(gb_shape(1, 3)), gb_normal(zero, one), c->first);
+    gb_lazy *const v = gb_latent_lazy(e, "v", gb_mean_field(gb_shape(3, 1)),
+                                      gb_student_t(gb_num(t, 5), zero, one), c->others);
     const gb_node h = gb_tanh(gb_lazy_affine(gb_reshape(x, gb_shape(1)), w, NULL, GB_NOISE_LOCAL));
     const gb_node f = gb_lazy_affine(h, v, NULL, GB_NOISE_FLIPOUT);
     gb_observe(e, "y", gb_normal(gb_sum(f), one), y);
@@ -112,8 +112,9 @@ static gb_elbo *dropped(gb_tape *t, const choice *c)
 {
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .samples = 2);
     const gb_node y = rows(t, "y", Y), x = rows(t, "x", X), zero = gb_num(t, 0), one = gb_num(t, 1);
-    const gb_node w = gb_latent(e, "w", gb_dropout_posterior(gb_shape(3), .location = 0.4, .keep = 0.7, .is_learned = true),
-                                gb_normal(zero, one), c->first);
+    const gb_node w =
+        gb_latent(e, "w", gb_dropout_posterior(gb_shape(3), .location = 0.4, .keep = 0.7, .is_learned = true),
+                  gb_normal(zero, one), c->first);
     const gb_node b = gb_latent(e, "b", gb_mean_field(gb_shape()), gb_normal(zero, one), c->others);
     gb_observe(e, "y", gb_normal(gb_add(gb_mul(gb_sum(w), x), b), one), y);
     return e;
