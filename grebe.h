@@ -6,10 +6,12 @@
 #define GREBE_GREBE_H
 
 #include "compare/compare.h"
+#include "compare/figure.h"
 #include "compare/moments.h"
 #include "compare/problem.h"
 #include "compare/replicates.h"
 #include "compare/sweep.h"
+#include "compare/watch.h"
 #include "core/gradient.h"
 #include "core/noise.h"
 #include "core/op.h"
@@ -65,6 +67,7 @@
 #include "models/optimiser.h"
 #include "models/plateau.h"
 #include "models/schedule.h"
+#include "models/swap.h"
 #include "models/training.h"
 #include "models/update.h"
 #include "ops/arrange.h"

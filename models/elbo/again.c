@@ -60,25 +60,6 @@ static bool swaps_are_there(const gb_elbo *e, const gb_elbo_again *how)
     return true;
 }
 
-/* One message has all draws that their new estimators do not fit, with what is lacking. */
-static bool estimators_fit(const gb_elbo *e, const gb_elbo_again *how)
-{
-    char words[480] = "";
-    size_t used = 0, unfit = 0;
-    for (const own_site *own = last_site(e); own; own = site_before(own)) {
-        const gb_estimator estimator = estimator_for(how, own);
-        const char *const lack = gb_estimator_lacks(estimator, own->q);
-        if (!lack || ++unfit > 4 || used + 1 >= sizeof words)
-            continue;
-        used += (size_t)snprintf(
-            words + used, sizeof words - used, "%s%s does not fit draw %.40s: it needs a %s, and %s has none",
-            used ? "; " : "", estimator.type->name, own->site.name, lack, own->q.type->name);
-    }
-    if (unfit > 4 && used + 1 < sizeof words)
-        snprintf(words + used, sizeof words - used, "; and %zu more", unfit - 4);
-    return unfit == 0 || gb_fail(e->tape, GB_EARGUMENT, "swap: %s", words) == GB_OK;
-}
-
 /* ---- the state ---- */
 
 typedef struct recording {
@@ -98,25 +79,52 @@ static const gb_kept *kept_of(const gb_elbo *e, gb_node draw)
     return at;
 }
 
+static bool find_sites(recording *r)
+{
+    const gb_elbo *const old = r->old;
+    for (const own_site *own = last_site(old); own; own = site_before(own))
+        r->sites++;
+    r->site = gb_tape_keep(old->tape, (r->sites + 1) * sizeof *r->site);
+    size_t place = r->sites;
+    for (const own_site *own = last_site(old); r->site && own; own = site_before(own))
+        r->site[--place] = own;
+    return r->site;
+}
+
+/* One message has all draws that their new estimators do not fit, with what is lacking. */
+static bool estimators_fit(const recording *r)
+{
+    enum { SHOWN = 4 };
+    char words[480] = "";
+    size_t used = 0, unfit = 0;
+    for (size_t i = 0; i < r->sites; i++) {
+        const own_site *const own = r->site[i];
+        const gb_estimator estimator = estimator_for(r->how, own);
+        const char *const lack = gb_estimator_lacks(estimator, own->q);
+        if (!lack || ++unfit > SHOWN || used + 1 >= sizeof words)
+            continue;
+        used += (size_t)snprintf(
+            words + used, sizeof words - used, "%s%s does not fit draw %.40s: it needs a %s, and %s has none",
+            used ? "; " : "", estimator.type->name, own->site.name, lack, own->q.type->name);
+    }
+    if (unfit > SHOWN && used + 1 < sizeof words)
+        snprintf(words + used, sizeof words - used, "; and %zu more", unfit - SHOWN);
+    return unfit == 0 || gb_fail(r->old->tape, GB_EARGUMENT, "swap: %s", words) == GB_OK;
+}
+
 static bool begin(recording *r)
 {
     const gb_elbo *const old = r->old;
     const gb_elbo_again *const how = r->how;
-    for (const own_site *own = last_site(old); own; own = site_before(own))
-        r->sites++;
     const char *const stream = gb_tape_keep_text(old->tape, how->stream ? how->stream : ""),
                       *const word = gb_tape_keep_text(old->tape, how->word ? how->word : "");
-    r->site = gb_tape_keep(old->tape, (r->sites + 1) * sizeof *r->site);
     r->q = gb_tape_keep(old->tape, (r->sites + 1) * sizeof *r->q);
     r->e = gb_tape_keep(old->tape, sizeof *r->e);
-    if (!stream || !word || !r->site || !r->q || !r->e)
+    if (!stream || !word || !r->q || !r->e)
         return false;
     r->again = gb_again_new(old->expect, how->axes, word, stream, how->count + 2 * r->sites);
     if (!r->again)
         return false;
-    size_t place = r->sites;
-    for (const own_site *own = last_site(old); own; own = site_before(own))
-        r->site[--place] = own;
     for (size_t i = 0; i < how->count; i++)
         gb_again_put(r->again, how->variable[i], how->instead[i]);
     *r->e = (gb_elbo){.tape = old->tape,
@@ -296,7 +304,8 @@ static void add_stand_ins(recording *r, const gb_stand_in *last)
 gb_elbo *gb_elbo_record_again(gb_elbo *e, const gb_elbo_again *how)
 {
     recording r = {.old = e, .how = how};
-    if (!gb_node_ok(gb_elbo_loss(e)) || !swaps_are_there(e, how) || !estimators_fit(e, how) || !begin(&r))
+    if (!gb_node_ok(gb_elbo_loss(e)) || !swaps_are_there(e, how) || !find_sites(&r) || !estimators_fit(&r) ||
+        !begin(&r))
         return NULL;
     for (size_t i = 0; i < r.sites; i++)
         if (!draw_again(&r, i))

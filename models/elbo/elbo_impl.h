@@ -47,6 +47,7 @@ struct gb_elbo {
     bool part_of_data;      /* as the last gb_fit was told */
     gb_node kl_step;        /* step of .kl_schedule; inert without a schedule */
     gb_node loss;           /* inert until the ELBO is complete; then no terms can be added */
+    gb_node sampled;        /* the sum of the terms that depend on draws; made with `loss` */
     gb_node bound;          /* the bound, for the whole data set; made with `loss` */
     gb_axes replicates;     /* hidden axes of copies side by side (again_impl.h); 0: none */
     gb_elbo_term *terms;    /* made with `loss` */

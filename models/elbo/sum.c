@@ -151,6 +151,7 @@ static bool complete(gb_elbo *e)
     show(e, total, gb_add(sampled, exact));
     if (!gb_lazy_rows_are_separate(e, sampled))
         return false;
+    e->sampled = sampled;
     e->loss = loss_of(e, sampled, exact);
     total->warning = gb_elbo_warning(e, sampled);
     if (e->kl_step.tape)
