@@ -358,16 +358,26 @@ double gb_watch_foresee(gb_watch_work *w, uint64_t step)
         const double each = (double)(w->it.gradients / w->it.batches), batches = (double)w->it.batches;
         if (!one->elbo || !pick(w, step))
             continue;
-        if (learn(w, one, 1, w->lessons) && run(w, &one->one, 0, w->values) &&
-            run(w, &one->many, 0, w->values))
+        if (run(w, &one->one, 0, w->values) && run(w, &one->many, 0, w->values))
             seconds += ceil(each / (double)one->many.at_a_time) * batches * one->many.seconds +
-                       TIMED * one->one.seconds + (double)lessons_of(w, step) * one->learning_seconds;
+                       TIMED * one->one.seconds;
         for (size_t k = 0; w->with.by_draw && k < w->it.draws; k++)
             if (one->of_draw[k].program && run(w, &one->of_draw[k], 0, w->values))
                 seconds += (double)pair_runs(w, &one->of_draw[k]) * batches * one->of_draw[k].seconds;
         if (gb_error(w->tape) != GB_OK)
             gb_watch_forgive(w, w->it.name[i]);
     }
-    w->lessons++;
     return seconds;
+}
+
+/* A lesson is about a gradient. */
+double gb_watch_foresee_lessons(const gb_watch_work *w, uint64_t step)
+{
+    double each = 0;
+    for (size_t i = 0; i < w->it.estimators; i++) {
+        const gb_watcher *const one = &w->watcher[i];
+        if (one->elbo && one->learns)
+            each += one->learning_seconds > 0 ? one->learning_seconds : one->one.seconds;
+    }
+    return each * (double)lessons_of(w, step);
 }

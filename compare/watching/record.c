@@ -243,22 +243,31 @@ static bool record_side_by_side(gb_watch_work *w, const gb_watcher *one, gb_watc
     return e && copies_differ(e->loss, axes & ~common) && make_program(w, p, e, wide, axes, at_a_time);
 }
 
-/* How many gradients a run makes side by side. */
-static int64_t together(const gb_watcher *one, int64_t most)
+/* How many gradients a run of an estimator can make side by side. */
+static int64_t fitting(const gb_watcher *one)
 {
     gb_plan_facts facts;
-    if (gb_program_plan(one->one.program, &facts) != GB_OK)
-        return 1;
+    if (!one->elbo || gb_program_plan(one->one.program, &facts) != GB_OK)
+        return 0;
     const int64_t fit = MOST_BYTES / (int64_t)(facts.bytes + 1);
-    return fit < LEAST_TOGETHER ? 1 : fit < most ? fit : most;
+    return fit < LEAST_TOGETHER ? 0 : fit;
+}
+
+/* How many all of them make that can: with the same number they have the same noise. */
+static int64_t together(const gb_watch_work *w)
+{
+    int64_t least = w->it.gradients / w->it.batches;
+    for (size_t i = 0; i < w->it.estimators; i++) {
+        const int64_t own = fitting(&w->watcher[i]);
+        least = own > 0 && own < least ? own : least;
+    }
+    return least;
 }
 
 /* A model that cannot be recorded so is measured run by run. */
-static void make_many(gb_watch_work *w, gb_watcher *one)
+static void make_many(gb_watch_work *w, gb_watcher *one, int64_t count)
 {
-    const int64_t count = together(one, w->it.gradients / w->it.batches);
-    one->many = one->one;
-    if (count < 2)
+    if (count < 2 || fitting(one) == 0)
         return;
     gb_watch_program many = {0};
     const gb_axes axis = gb_site_axis(w->tape, "gradients", count);
@@ -339,14 +348,11 @@ static bool make_groups(gb_watch_work *w, gb_watch_groups *g, int64_t groups)
 static void prepare(gb_watch_work *w, gb_watcher *one, const gb_fit_options *training)
 {
     one->of_draw = gb_tape_keep(w->tape, (w->it.draws + 1) * sizeof *one->of_draw);
-    if (one->of_draw && make_program(w, &one->one, one->elbo, w->variable, 0, 1) &&
-        (one->is_own || make_lessons(w, one, training)))
-        make_many(w, one);
-    for (size_t i = 0; w->with.by_draw && i < w->it.draws && gb_error(w->tape) == GB_OK; i++)
-        make_of_draw(w, one, i);
-    if (gb_error(w->tape) == GB_OK)
-        return;
-    leave_out(w, one);
+    const bool good = one->of_draw && make_program(w, &one->one, one->elbo, w->variable, 0, 1) &&
+                      (one->is_own || make_lessons(w, one, training));
+    one->many = one->one;
+    if (!good)
+        leave_out(w, one);
 }
 
 /* Gradients on one batch are groups of one each, if there is memory for all. */
@@ -370,13 +376,19 @@ bool gb_watch_prepare(gb_watch_work *w, const gb_fit_options *training)
     w->squares = gb_tape_keep(w->tape, rooms * (w->it.parameters + 1) * sizeof *w->squares);
     w->bound = gb_tape_keep(w->tape, (size_t)groups * sizeof *w->bound);
     w->scratch = gb_tape_keep(w->tape, 3 * (size_t)groups * sizeof *w->scratch);
-    int64_t most = 1;
     for (size_t i = 0; w->mean && w->squares && w->bound && w->scratch && i < w->it.estimators; i++) {
         gb_watcher *const one = &w->watcher[i];
-        if (!one->elbo || !make_groups(w, &one->sum, groups))
+        if (one->elbo && make_groups(w, &one->sum, groups))
+            prepare(w, one, training);
+    }
+    const int64_t count = together(w), most = count > 2 ? count : 2;
+    for (size_t i = 0; w->scratch && i < w->it.estimators; i++) {
+        gb_watcher *const one = &w->watcher[i];
+        if (!one->elbo)
             continue;
-        prepare(w, one, training);
-        most = one->many.at_a_time > most ? one->many.at_a_time : most;
+        make_many(w, one, count);
+        for (size_t k = 0; w->with.by_draw && k < w->it.draws; k++)
+            make_of_draw(w, one, k);
     }
     w->values = gb_tape_keep(w->tape, (size_t)most * (w->elements + 1) * sizeof *w->values);
     w->is_ready = true;

@@ -147,17 +147,20 @@ static bool find_data(gb_watch_work *w, const gb_fit_options *training)
  * share. */
 static bool may_take(gb_watch_work *w, uint64_t step, double training_seconds)
 {
+    if (isinf(w->with.share))
+        return true;
     if (isnan(w->foreseen)) {
         const double began = gb_seconds();
         w->foreseen = gb_watch_foresee(w, step);
         w->spent += gb_seconds() - began;
     }
-    return w->spent + w->foreseen <= w->with.share * training_seconds + fmax(w->with.seconds, 0);
+    return w->spent + w->foreseen + gb_watch_foresee_lessons(w, step) <=
+           w->with.share * training_seconds + fmax(w->with.seconds, 0);
 }
 
 static void measure(gb_watch_work *w, uint64_t step, uint64_t epoch, double training_seconds)
 {
-    const double began = gb_seconds();
+    const double began = gb_seconds(), learning = gb_watch_foresee_lessons(w, step);
     if (!make_room(w))
         return;
     gb_watch_point *const point = &w->point[w->it.points];
@@ -166,7 +169,7 @@ static void measure(gb_watch_work *w, uint64_t step, uint64_t epoch, double trai
     w->it.points += point->estimator != NULL;
     w->last = step;
     w->has_last = true;
-    w->foreseen = gb_seconds() - began;
+    w->foreseen = fmax(gb_seconds() - began - learning, 0);
 }
 
 /* Measures a point, if there is time for it. */
@@ -215,7 +218,7 @@ gb_status gb_watching_look(gb_watching *watching, uint64_t step)
     if (!w || gb_error(w->tape) != GB_OK)
         return w ? gb_error(w->tape) : GB_EARGUMENT;
     const double now = gb_seconds();
-    w->began = w->began > 0 ? w->began : now;
+    w->began = w->began > 0 ? w->began : now - w->spent;
     w->it.training_seconds = w->before + now - w->began - w->spent;
     if (is_due(w, step, false))
         look(w, step, gb_batches_at(w->with.data).epoch, w->it.training_seconds, NULL);

@@ -62,7 +62,7 @@ typedef struct gb_watch_work {
     bool has_last;
     uint64_t lessons;               /* batches that lessons have taken */
     double began, spent, before;    /* seconds: of loops by hand, of the watch, of earlier trainings */
-    double foreseen;                /* of a point; NaN: not known yet */
+    double foreseen; /* of a point without its lessons; NaN: not known yet */
     double *values;                 /* of a run */
     double *mean, *squares, *bound; /* of gradients: [group][element], [group][parameter], [group] */
     double *scratch;                /* [3][group] */
@@ -82,8 +82,10 @@ bool gb_watch_prepare(gb_watch_work *w, const gb_fit_options *training);
 /* Measures a point. Estimators that fail are not known at it; the tape has no error then. */
 void gb_watch_measure(gb_watch_work *w, gb_watch_point *point);
 
-/* Runs each program once, and returns how many seconds a point would take. */
+/* Runs each program once, and returns how many seconds a point would take, without its lessons. */
 double gb_watch_foresee(gb_watch_work *w, uint64_t step);
+/* Returns how many seconds the lessons would take. */
+double gb_watch_foresee_lessons(const gb_watch_work *w, uint64_t step);
 
 /* ---- for all ---- */
 
