@@ -6,7 +6,6 @@
 #define GREBE_GREBE_H
 
 #include "compare/compare.h"
-#include "compare/figure.h"
 #include "compare/moments.h"
 #include "compare/problem.h"
 #include "compare/replicates.h"

@@ -35,23 +35,13 @@
 
 #include <stdio.h>
 
+#include "../estimators/list.h"
 #include "../models/batches.h"
 #include "../models/elbo.h"
 #include "../models/optimiser.h"
-#include "figure.h"
+#include "moments.h"
 
 GB_BEGIN_DECLS
-
-/* A list of estimators: GB_ESTIMATORS(gb_pathwise(), gb_score()). C++ calls gb_estimators_of. The list points
- * to the caller's values and does not copy them. */
-typedef struct gb_estimator_list {
-    const gb_estimator *estimator;
-    size_t count;
-} gb_estimator_list;
-#define GB_ESTIMATORS(...)                                                                                   \
-    ((gb_estimator_list){.estimator = (const gb_estimator[]){__VA_ARGS__},                                   \
-                         .count = sizeof((const gb_estimator[]){__VA_ARGS__}) / sizeof(gb_estimator)})
-GB_API gb_estimator_list gb_estimators_of(size_t count, const gb_estimator *estimators);
 
 typedef struct gb_watch_options {
     size_t size;

@@ -3,53 +3,7 @@
 
 #include <math.h>
 
-/* ---- intervals ---- */
-
-/* Quantile 0.975 of Student's t, by its expansion around the normal quantile (Fisher and Cornish 1960): to
- * 1e-3 from 4 degrees of freedom on, and too small by 0.02 at 3. */
-static double student(double freedom)
-{
-    const double z = 1.959963984540054, z2 = z * z;
-    const double a = z * (z2 + 1) / 4, b = z * ((5 * z2 + 16) * z2 + 3) / 96,
-                 c = z * (((3 * z2 + 19) * z2 + 17) * z2 - 15) / 384,
-                 d = z * ((((79 * z2 + 776) * z2 + 1482) * z2 - 1920) * z2 - 945) / 92160;
-    return z + (a + (b + (c + d / freedom) / freedom) / freedom) / freedom;
-}
-
-gb_figure gb_figure_unknown(void)
-{
-    return (gb_figure){(double)NAN, (double)NAN, (double)NAN, (double)NAN};
-}
-
-static gb_figure symmetric(double value, double error, double freedom)
-{
-    const double reach = student(freedom) * error;
-    return (gb_figure){.value = value, .error = error, .low = value - reach, .high = value + reach};
-}
-
-/* The interval of a logarithm, whose error is the relative one. */
-static gb_figure positive(double value, double error, double freedom)
-{
-    const double reach = value > 0 ? exp(student(freedom) * error / value) : (double)NAN;
-    if (value == 0 && error == 0)
-        return (gb_figure){0};
-    return value > 0
-               ? (gb_figure){.value = value, .error = error, .low = value / reach, .high = value * reach}
-               : symmetric(value, error, freedom);
-}
-
-gb_figure gb_figure_of_mean(size_t count, const double *values, bool is_positive)
-{
-    double mean = 0, squares = 0;
-    for (size_t i = 0; i < count; i++)
-        mean += values[i] / (double)count;
-    for (size_t i = 0; i < count; i++)
-        squares += (values[i] - mean) * (values[i] - mean);
-    if (count < 2)
-        return (gb_figure){mean, (double)NAN, (double)NAN, (double)NAN};
-    const double freedom = (double)count - 1, error = sqrt(squares / freedom / (double)count);
-    return (is_positive ? positive : symmetric)(mean, error, freedom);
-}
+#include "compare/replicates/figure_impl.h"
 
 /* ---- statistics of groups ---- */
 
@@ -128,7 +82,7 @@ static double error_of(const spread *s)
 /* The interval of the square, which may be negative, where the root is 0. */
 static gb_figure root_of(double square, double error, double freedom)
 {
-    const double root = sqrt(fmax(square, 0)), reach = student(freedom) * error;
+    const double root = sqrt(fmax(square, 0)), reach = gb_student_quantile(freedom) * error;
     return (gb_figure){.value = root,
                        .error = root > 0 ? error / (2 * root) : sqrt(error),
                        .low = sqrt(fmax(square - reach, 0)),
@@ -149,9 +103,9 @@ gb_watched gb_watched_of(const gb_watch_groups *g)
         add(&snr2, s.snr2);
     }
     const bool varies = all.variance > 0;
-    return (gb_watched){.variance = positive(all.variance, error_of(&variance), freedom),
-                        .of_draws = positive(all.of_draws, error_of(&draws), freedom),
-                        .of_batches = symmetric(all.of_batches, error_of(&batches), freedom),
+    return (gb_watched){.variance = gb_figure_positive(all.variance, error_of(&variance), freedom),
+                        .of_draws = gb_figure_positive(all.of_draws, error_of(&draws), freedom),
+                        .of_batches = gb_figure_symmetric(all.of_batches, error_of(&batches), freedom),
                         .snr = varies ? root_of(all.snr2, error_of(&snr2), freedom) : gb_figure_unknown(),
                         .mean = gb_figure_unknown()};
 }
@@ -165,7 +119,7 @@ gb_figure gb_watch_ratio(double a, const gb_watch_groups *one, double b, const g
     for (size_t i = 0; i < one->groups; i++)
         add(&ratio, a * without(one, i, within[0], off[0]).variance /
                         (b * without(to, i, within[1], off[1]).variance));
-    return isfinite(value) ? positive(value, error_of(&ratio), freedom) : gb_figure_unknown();
+    return isfinite(value) ? gb_figure_positive(value, error_of(&ratio), freedom) : gb_figure_unknown();
 }
 
 void gb_watch_groups_add(gb_watch_groups *a, const gb_watch_groups *b)

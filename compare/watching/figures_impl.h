@@ -26,11 +26,4 @@ gb_watched gb_watched_of(const gb_watch_groups *g);
  * batches. */
 gb_figure gb_watch_ratio(double a, const gb_watch_groups *one, double b, const gb_watch_groups *to);
 
-/* Returns the mean of independent values, of the same accuracy. `is_positive`: the interval is that of its
- * logarithm. */
-gb_figure gb_figure_of_mean(size_t count, const double *values, bool is_positive);
-
-/* Returns an unknown one. */
-gb_figure gb_figure_unknown(void);
-
 #endif

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/replicates/figure_impl.h"
 #include "compare/watching/watching_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/text_impl.h"

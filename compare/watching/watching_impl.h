@@ -62,7 +62,7 @@ typedef struct gb_watch_work {
     bool has_last;
     uint64_t lessons;               /* batches that lessons have taken */
     double began, spent, before;    /* seconds: of loops by hand, of the watch, of earlier trainings */
-    double foreseen; /* of a point without its lessons; NaN: not known yet */
+    double foreseen;                /* of a point without its lessons; NaN: not known yet */
     double *values;                 /* of a run */
     double *mean, *squares, *bound; /* of gradients: [group][element], [group][parameter], [group] */
     double *scratch;                /* [3][group] */

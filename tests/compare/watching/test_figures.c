@@ -3,6 +3,7 @@
 #include "support/close.h"
 
 #include "compare/moments.h"
+#include "compare/replicates/figure_impl.h"
 #include "compare/watching/figures_impl.h"
 
 enum { MOST = 512 };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compare/pictures/chart_impl.h"
+#include "compare/tables/chart_impl.h"
 
 #include <math.h>
 #include <string.h>
@@ -38,7 +38,7 @@ static const char *const marks[STYLES] = {"M-45 0a45 45 0 1 0 90 0a45 45 0 1 0 -
 /* ---- scales ---- */
 
 typedef struct scale {
-    double from, to; /* of the axis: numbers, or their logarithms to base 10 */
+    double from, to;      /* of the axis: numbers, or their logarithms to base 10 */
     bool is_log, is_wide; /* of a logarithm: numbers are written as powers of ten */
     int begin, end;       /* tenths of a pixel */
 } scale;

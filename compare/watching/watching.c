@@ -16,11 +16,6 @@
 enum { EVERY = 100, GRADIENTS = 200, BATCHES = 20, LEAST_BATCHES = 4, FIRST_ROOM = 16 };
 static const double SHARE = 0.5, SECONDS = 1;
 
-gb_estimator_list gb_estimators_of(size_t count, const gb_estimator *estimators)
-{
-    return (gb_estimator_list){.estimator = estimators, .count = count};
-}
-
 void gb_watch_forgive(gb_watch_work *w, const char *who)
 {
     if (w->it.status == GB_OK) {

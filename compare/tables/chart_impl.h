@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Pictures of lines with intervals, as SVG: side by side, with one legend. They can be told apart by colours
  * for the colour-blind (Okabe and Ito 2008), by dashes and by marks, so also in print without colours. */
-#ifndef GREBE_COMPARE_PICTURES_CHART_IMPL_H
-#define GREBE_COMPARE_PICTURES_CHART_IMPL_H
+#ifndef GREBE_COMPARE_TABLES_CHART_IMPL_H
+#define GREBE_COMPARE_TABLES_CHART_IMPL_H
 
 #include <stdbool.h>
 #include <stdio.h>

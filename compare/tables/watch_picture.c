@@ -3,7 +3,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "compare/pictures/chart_impl.h"
+#include "compare/tables/chart_impl.h"
 #include "compare/watch.h"
 
 enum { VARIANCE, SIGNAL, PANELS };
