@@ -8,6 +8,7 @@
 #include "compare/compare.h"
 #include "compare/moments.h"
 #include "compare/problem.h"
+#include "compare/race.h"
 #include "compare/replicates.h"
 #include "compare/sweep.h"
 #include "compare/watch.h"

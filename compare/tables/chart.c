@@ -99,7 +99,7 @@ static void put_number(FILE *file, double x, const scale *s)
 {
     const double power = log10(x);
     if (!s->is_wide || fabs(power - round(power)) > 1e-9)
-        fprintf(file, "%.6g", fabs(x) < 1e-12 ? 0 : x);
+        fprintf(file, "%s%.6g", x < -1e-12 ? "\u2212" : "", fabs(x) < 1e-12 ? 0 : fabs(x));
     else
         fprintf(file, "10<tspan dy=\"-50\" font-size=\"90\">%s%d</tspan>", power < 0 ? "\u2212" : "",
                 (int)fabs(round(power)));
@@ -263,6 +263,8 @@ static void put_panel(FILE *file, const gb_chart *c, size_t which)
     const gb_chart_panel *const panel = &c->panel[which];
     range of_x, of_y;
     find_ranges(c, panel, &of_x, &of_y);
+    if (panel->from < panel->to)
+        of_y = (range){panel->from, panel->to};
     scale x = scale_of(of_x, panel->log_x, false, LEFT, PANEL - RIGHT),
           y = scale_of(of_y, panel->log_y, panel->from_zero, TOP + HEIGHT, TOP);
     widen(&x, false);

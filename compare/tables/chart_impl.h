@@ -22,6 +22,7 @@ typedef struct gb_chart_panel {
     const char *x, *y;         /* what the axes are */
     bool log_x, log_y;         /* no place for numbers of 0 and below */
     bool from_zero;            /* the linear y axis begins at 0 */
+    double from, to;           /* of the y axis: what is outside is cut; 0 and 0: all is shown */
     const gb_chart_line *line; /* one for each name */
 } gb_chart_panel;
 
