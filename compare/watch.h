@@ -54,7 +54,7 @@ typedef struct gb_watch_options {
     int64_t every; /* steps from point to point; 0: 100. Another point is the last step */
     int64_t draws; /* gradients of each estimator at a point, at least 8; 0: 200 */
     int64_t
-        batches; /* on which they are shared evenly, 1 or 4 to 64; 0: 20, or 1 if all data are one batch */
+        batches; /* on which they are shared evenly, 1 or 4 to 256; 0: 20, or 1 if all data are one batch */
     int64_t samples; /* that a gradient averages over; 0: as many as in the training */
     bool elements;   /* figures for each number of a variable, at most 1024 in all; else for each variable */
     bool by_draw;    /* the part of the variance that each draw of the model brings alone */

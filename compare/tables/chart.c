@@ -35,6 +35,9 @@ static const char *const marks[STYLES] = {"M-45 0a45 45 0 1 0 90 0a45 45 0 1 0 -
                                           "M-55 0H55M0 -55V55",
                                           "M-50 -20H50V20H-50z"};
 
+/* Decades: below there are ticks between powers of ten. */
+static const double NARROW = 1.6;
+
 /* ---- scales ---- */
 
 typedef struct scale {
@@ -89,7 +92,7 @@ static void widen(scale *s, bool stays_at_zero)
     if (!stays_at_zero || s->from != 0)
         s->from -= room;
     s->to += room;
-    s->is_wide = s->is_log && (s->to > 4 || s->from < -4);
+    s->is_wide = s->is_log && s->to - s->from > NARROW && (s->to > 4 || s->from < -4);
 }
 
 /* ---- ticks ---- */
@@ -133,9 +136,9 @@ static void put_log_ticks(FILE *file, const scale *s, put_tick *put)
     const int step = decades > 14 ? 4 : decades > 7 ? 2 : 1;
     static const double between[] = {1, 2, 5};
     for (int power = (int)floor(s->from) - 1; power <= (int)ceil(s->to); power++)
-        for (size_t i = 0; i < (decades < 1.6 ? 3 : 1); i++) {
+        for (size_t i = 0; i < (decades < NARROW ? 3 : 1); i++) {
             const double x = between[i] * pow(10, power);
-            if (log10(x) >= s->from && log10(x) <= s->to && (decades < 1.6 || power % step == 0))
+            if (log10(x) >= s->from && log10(x) <= s->to && (decades < NARROW || power % step == 0))
                 put(file, s, x);
         }
 }

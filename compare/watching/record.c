@@ -49,12 +49,21 @@ static void mark_as_looking(const gb_watch_work *w, size_t from)
             gb_variable_looks_on(all[i]);
 }
 
+/* Goes on without what could not be recorded. A lack of memory is told. */
+static void give_up(gb_watch_work *w, const gb_watcher *one)
+{
+    if (gb_error(w->tape) == GB_ENOMEM)
+        gb_watch_forgive(w, w->it.name[one - w->watcher]);
+    else
+        gb_forgive(w->tape);
+}
+
 /* The error of the tape says why. */
-static void leave_out(const gb_watch_work *w, gb_watcher *one)
+static void leave_out(gb_watch_work *w, gb_watcher *one)
 {
     one->elbo = NULL;
     snprintf(one->why, sizeof one->why, "%s", gb_error_text(w->tape));
-    gb_forgive(w->tape);
+    give_up(w, one);
 }
 
 static void record_one(gb_watch_work *w, size_t which)
@@ -124,6 +133,10 @@ static void name_element(gb_node variable, size_t element, size_t bytes, char *t
 static bool name_parameters(gb_watch_work *w)
 {
     const size_t count = w->with.elements ? w->elements : w->variables;
+    if (w->with.elements && count > GB_WATCH_ELEMENTS)
+        return gb_fail(w->tape, GB_ELIMIT,
+                       "watch: .elements is for at most %d numbers, and the gradient has %zu numbers",
+                       GB_WATCH_ELEMENTS, count) == GB_OK;
     const char **const name = gb_tape_keep(w->tape, (count + 1) * sizeof *name);
     int64_t *const numbers = gb_tape_keep(w->tape, (count + 1) * sizeof *numbers);
     w->first = gb_tape_keep(w->tape, (count + 1) * sizeof *w->first);
@@ -175,6 +188,8 @@ bool gb_watch_record(gb_watch_work *w)
         record_one(w, i);
         fitting += w->watcher[i].elbo != NULL;
     }
+    if (w->it.status == GB_ENOMEM)
+        return gb_fail(w->tape, GB_ENOMEM, "watch: %s", w->error) == GB_OK;
     return fitting > 0 ||
            gb_fail(w->tape, GB_EARGUMENT, "watch: no estimator fits; %s", w->watcher[0].why) == GB_OK;
 }
@@ -270,33 +285,31 @@ static void make_many(gb_watch_work *w, gb_watcher *one, int64_t count)
     if (count < 2 || fitting(one) == 0)
         return;
     gb_watch_program many = {0};
-    const gb_axes axis = gb_site_axis(w->tape, "gradients", count);
-    if (axis && record_side_by_side(w, one, &many, axis, 0, NULL, count))
+    if (w->side_by_side && record_side_by_side(w, one, &many, w->side_by_side, 0, NULL, count))
         one->many = many;
     else
-        gb_forgive(w->tape);
+        give_up(w, one);
 }
 
-/* Pairs of gradients that differ in one draw alone. */
-static void make_of_draw(gb_watch_work *w, gb_watcher *one, size_t draw)
+/* Pairs of gradients that differ in one draw alone, `count` of them along `pairs`. */
+static bool make_pairs(gb_watch_work *w, gb_watcher *one, size_t draw, gb_axes pairs, int64_t count)
 {
-    const char *const name = w->it.draw[draw];
-    gb_watch_program *const p = &one->of_draw[draw];
-    int64_t count = one->many.at_a_time / 2;
-    for (bool made = false; !made; count = 1) {
-        const gb_axes pair = gb_site_axis(w->tape, "pair", 2),
-                      many = count > 1 ? gb_site_axis(w->tape, "pairs", count) : 0;
-        made = gb_error(w->tape) == GB_OK &&
-               record_side_by_side(w, one, p, pair | many, pair, name, 2 * (count > 1 ? count : 1));
-        if (made || count <= 1)
-            break;
-        gb_forgive(w->tape);
+    return w->pair && record_side_by_side(w, one, &one->of_draw[draw], w->pair | pairs, w->pair,
+                                          w->it.draw[draw], 2 * count);
+}
+
+static void make_of_draw(gb_watch_work *w, gb_watcher *one, size_t draw, int64_t count)
+{
+    if (one->many.at_a_time > 1 && count > 1) {
+        if (make_pairs(w, one, draw, w->pairs, count))
+            return;
+        give_up(w, one);
     }
-    if (gb_error(w->tape) == GB_OK)
+    if (make_pairs(w, one, draw, 0, 1))
         return;
-    p->program = NULL;
+    one->of_draw[draw].program = NULL;
     snprintf(w->draw_why[draw], GB_WATCH_WORDS, "%s", gb_error_text(w->tape));
-    gb_forgive(w->tape);
+    give_up(w, one);
 }
 
 /* ---- learning ---- */
@@ -382,15 +395,17 @@ bool gb_watch_prepare(gb_watch_work *w, const gb_fit_options *training)
             prepare(w, one, training);
     }
     const int64_t count = together(w), most = count > 2 ? count : 2;
+    w->side_by_side = gb_site_axis(w->tape, "gradients", count);
+    w->pair = w->with.by_draw ? gb_site_axis(w->tape, "pair", 2) : 0; /* first, so it is the outer one */
+    w->pairs = w->with.by_draw ? gb_site_axis(w->tape, "pairs", count / 2) : 0;
     for (size_t i = 0; w->scratch && i < w->it.estimators; i++) {
         gb_watcher *const one = &w->watcher[i];
         if (!one->elbo)
             continue;
         make_many(w, one, count);
         for (size_t k = 0; w->with.by_draw && k < w->it.draws; k++)
-            make_of_draw(w, one, k);
+            make_of_draw(w, one, k, count / 2);
     }
     w->values = gb_tape_keep(w->tape, (size_t)most * (w->elements + 1) * sizeof *w->values);
-    w->is_ready = true;
-    return w->values != NULL;
+    return w->scratch && w->values;
 }

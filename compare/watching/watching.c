@@ -41,7 +41,8 @@ static bool numbers_fit(gb_tape *t, const gb_watch_options *o)
         gb_fail(t, GB_EARGUMENT, "watch: .draws is %lld; it is at least %d", (long long)o->draws,
                 GB_WATCH_LEAST);
     else if (!(o->share >= 0) || isnan(o->seconds))
-        gb_fail(t, GB_EARGUMENT, "watch: .share is %g, and must be 0 or more", o->share);
+        gb_fail(t, GB_EARGUMENT, "watch: .share is %g and .seconds %g: a share is 0 or more", o->share,
+                o->seconds);
     else
         return true;
     return false;
@@ -119,17 +120,11 @@ static bool make_room(gb_watch_work *w)
     return true;
 }
 
-/* Feeding the watch's own batches leaves those of the training as they are. */
-static gb_feeds *begin_feeding(const gb_watch_work *w)
-{
-    return w->data ? gb_tape_set_feeds_aside(w->tape) : NULL;
-}
-
 static bool find_data(gb_watch_work *w, const gb_fit_options *training)
 {
     gb_batches *const data = w->with.data ? w->with.data : training ? training->data : NULL;
     const bool has_several = gb_batches_count(data) > 1;
-    w->data = data ? gb_batches_again(data, "watch.batches") : NULL;
+    w->data = data && !w->is_broken ? gb_batches_again(data, "watch.batches") : NULL;
     w->it.batches = !has_several ? 1 : w->with.batches ? w->with.batches : BATCHES;
     w->it.gradients = w->with.draws ? w->with.draws : GRADIENTS;
     w->it.gradients -= w->it.gradients % w->it.batches;
@@ -167,22 +162,30 @@ static void measure(gb_watch_work *w, uint64_t step, uint64_t epoch, double trai
     w->foreseen = fmax(gb_seconds() - began - learning, 0);
 }
 
-/* Measures a point, if there is time for it. */
+/* Makes what the first point needs. If that fails, there is no second try. */
+static bool get_ready(gb_watch_work *w, uint64_t step, const gb_fit_options *training)
+{
+    if (w->is_ready || w->is_broken)
+        return w->is_ready;
+    w->is_broken = (w->data && !gb_batches_pick(w->data, step)) || !gb_watch_prepare(w, training);
+    w->is_ready = !w->is_broken;
+    return w->is_ready;
+}
+
+/* Measures a point, if there is time for it. Feeding the watch's own batches leaves those of the training as
+ * they are. */
 static void look(gb_watch_work *w, uint64_t step, uint64_t epoch, double training_seconds,
                  const gb_fit_options *training)
 {
-    const double began = gb_seconds();
-    if (!w->is_ready && !find_data(w, training))
-        gb_watch_forgive(w, "watch");
-    gb_feeds *const feeds = begin_feeding(w);
-    const double before = w->spent;
-    if (!w->is_ready && ((w->data && !gb_batches_pick(w->data, step)) || !gb_watch_prepare(w, training)))
-        gb_watch_forgive(w, "watch");
+    const double began = gb_seconds(), before = w->spent;
+    bool good = w->is_ready || find_data(w, training);
+    gb_feeds *const feeds = good && w->data ? gb_tape_set_feeds_aside(w->tape) : NULL;
+    good = good && (feeds || !w->data) && get_ready(w, step, training);
     w->spent = before + gb_seconds() - began;
-    if (may_take(w, step, training_seconds))
+    if (good && may_take(w, step, training_seconds))
         measure(w, step, epoch, training_seconds);
     else
-        w->it.left_out++;
+        w->it.left_out += good;
     if (gb_error(w->tape) != GB_OK)
         gb_watch_forgive(w, "watch");
     gb_feeds_put_back(feeds);

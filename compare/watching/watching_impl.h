@@ -12,7 +12,7 @@ enum {
     GB_WATCH_ESTIMATORS = 16,
     GB_WATCH_ELEMENTS = 1024,
     GB_WATCH_LEAST = 8, /* gradients */
-    GB_WATCH_BATCHES = 64,
+    GB_WATCH_BATCHES = 256,
     GB_WATCH_WORDS = 640
 };
 
@@ -48,12 +48,13 @@ typedef struct gb_watch_work {
     const char *word; /* of the variables that estimators learn */
     gb_watcher *watcher;
     size_t variables;
-    gb_node *variable; /* the gradient is in these */
-    size_t *size;      /* how many numbers each has */
-    size_t elements;   /* of all */
-    size_t *first;     /* of each parameter: its first element; then their number */
-    bool is_ready;     /* its programs are made */
-    gb_batches *data;  /* NULL: the inputs have been fed */
+    gb_node *variable;                 /* the gradient is in these */
+    size_t *size;                      /* how many numbers each has */
+    size_t elements;                   /* of all */
+    size_t *first;                     /* of each parameter: its first element; then their number */
+    bool is_ready, is_broken;          /* its programs are made; they could not be made */
+    gb_axes side_by_side, pair, pairs; /* hidden axes of gradients; of the two of a pair, and of pairs */
+    gb_batches *data;                  /* NULL: the inputs have been fed */
     int64_t samples;
     size_t room; /* points that there is memory for */
     gb_watch_point *point;
