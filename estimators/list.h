@@ -347,5 +347,16 @@ GB_ESTIMATOR_LIST(GB_DECLARE_ESTIMATOR)
 
 GB_DECLARE_KIND(gb_estimator, gb_estimators)
 
+/* A list of estimators: GB_ESTIMATORS(gb_pathwise(), gb_score()). C++ calls gb_estimators_of. The list points
+ * to the caller's values and does not copy them. */
+typedef struct gb_estimator_list {
+    const gb_estimator *estimator;
+    size_t count;
+} gb_estimator_list;
+#define GB_ESTIMATORS(...)                                                                                   \
+    ((gb_estimator_list){.estimator = (const gb_estimator[]){__VA_ARGS__},                                   \
+                         .count = sizeof((const gb_estimator[]){__VA_ARGS__}) / sizeof(gb_estimator)})
+GB_API gb_estimator_list gb_estimators_of(size_t count, const gb_estimator *estimators);
+
 GB_END_DECLS
 #endif

@@ -13,8 +13,9 @@ typedef struct own_site {
     gb_site site; /* first: a gb_site's `before` points to one of these */
     gb_dist q;    /* as it is at each place of its star; that of `site` is the one at the draws */
     own_star *star;
-    bool reached;  /* the current cost depends on the draw */
-    bool own_held; /* the current cost contains gb_draw_log_prob of the draw */
+    const struct own_site *within; /* whose estimator made this draw; NULL: none did */
+    bool reached;                  /* the current cost depends on the draw */
+    bool own_held;                 /* the current cost contains gb_draw_log_prob of the draw */
 } own_site;
 
 /* A *star*: sites whose evaluations share a hidden axis. At each place along the axis one site is probed.
@@ -45,9 +46,12 @@ struct gb_expect {
     own_star *stars;            /* newest first */
     const own_learned *learned; /* rules of the current cost */
     const own_result *results;
-    gb_node cost;  /* the current cost, as given */
-    int costs;     /* number of calls of gb_expected */
-    gb_axes mixed; /* samples, rows: places along them, in the current cost, depend on each other */
+    gb_node cost;            /* the current cost, as given */
+    int costs;               /* number of calls of gb_expected */
+    gb_axes mixed;           /* samples, rows: places along them, in the current cost, depend on each other */
+    const own_site *drawing; /* whose `draw` is at work; NULL: none's */
+    const struct gb_again
+        *again; /* this expectation is recorded again: again_impl.h. NULL: it is the first */
 };
 
 /* Returns the site of a draw of this expectation; NULL if the node is not such a draw. */
