@@ -98,6 +98,7 @@
 #include "ready/analysis.h"
 #include "ready/coefficients.h"
 #include "ready/covariances.h"
+#include "ready/equations.h"
 #include "ready/model.h"
 #include "ready/models.h"
 #include "ready/networks.h"

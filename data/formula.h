@@ -109,6 +109,9 @@ GB_API const char *gb_design_column_term(const gb_design *design, int64_t column
 /* Returns whether column 0 is the intercept. */
 GB_API bool gb_design_has_intercept(const gb_design *design);
 
+/* Returns the tape that the design was made on, and that has its errors. */
+GB_API gb_tape *gb_design_tape(const gb_design *design);
+
 /* Returns the formula as it was given. */
 GB_API const char *gb_design_formula(const gb_design *design);
 

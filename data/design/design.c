@@ -163,6 +163,11 @@ bool gb_design_has_intercept(const gb_design *d)
     return d && d->formula->has_intercept;
 }
 
+gb_tape *gb_design_tape(const gb_design *d)
+{
+    return d ? d->tape : NULL;
+}
+
 const char *gb_design_formula(const gb_design *d)
 {
     return d ? d->formula->text.text : NULL;

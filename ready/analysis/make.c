@@ -20,6 +20,8 @@ static bool options_fit(gb_tape *t, const gb_analysis *a)
            gb_analysis_expect(t, o->noted && type->is_whole,
                               "a model of a whole is recorded with its data, so .noted is not enough") &&
            gb_analysis_expect(t, o->formula && !o->table, ".formula needs a .table") &&
+           gb_analysis_expect(t, o->design && gb_design_tape(o->design) != t,
+                              ".design is of another tape; make it on that of the analysis") &&
            gb_analysis_expect(
                t, (o->group || o->error) && !o->table,
                ".group and .error name columns of a table, so they need .formula and .table") &&
@@ -176,6 +178,7 @@ static bool record(gb_analysis *a)
     s->parts->present = a->rows.present;
     s->parts->group = a->rows.group;
     s->parts->offset = a->rows.offset;
+    s->parts->trials = a->rows.trials;
     s->elbo = gb_elbo_new(s->tape, .data_size = a->type->is_whole ? 1 : (double)s->rows,
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))

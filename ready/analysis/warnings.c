@@ -55,8 +55,6 @@ const char *gb_analysis_warnings(const gb_analysis *a)
         return "";
     if (a->rows.y)
         say_outcome(a, own);
-    if (a->site.parts->remark)
-        say(own, "%s", a->site.parts->remark);
     if (a->site.parts->is_usual_mean_field)
         say(own,
             "the latents are more than 100 numbers, so their usual posterior is a mean field, without "

@@ -638,8 +638,12 @@ static bool own_build(gb_model_site *s, const void *options)
         gb_coefficients_new_with(s, OPTIONS(gb_coefficients_options, .name = "own", .intercept_scale = 3));
     if (!gb_model_draw(s))
         return false;
+    gb_equations *const e = gb_equations_new_with(s, OPTIONS(gb_equations_options, .no_slopes = true));
+    printf("%lld\n", (long long)gb_equations_add(e, 0));
+    gb_equations_free(e);
     gb_coefficients_show(c, NULL);
-    return gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
+    return gb_model_has_residue_with(s, OPTIONS(gb_model_has_residue_options, .shared_scale = true)) &&
+           gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
 }
 
 static void models(void)

@@ -701,94 +701,6 @@ TEST(rows_that_lack_numbers_may_be_left_out)
 
 /* ---- what leaves no posterior ---- */
 
-typedef struct spike {
-    const char *name, *model, *text, *formula;
-    double weight[5];        /* of a model without outcome */
-    const char *is_rejected; /* in these words; NULL: it is not */
-    const char *warning;     /* ditto */
-} spike;
-
-static const spike spikes[] = {
-    {"state_3",
-     "hidden_markov",
-     "y,w\n1,3\n2,1\n4,1\n5,1\n7,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     "a row of weight 3, where y is 1, leaves no posterior",
-     NULL},
-    {"state_2", "hidden_markov", "y,w\n1,2.9\n2,1\n4,1\n5,1\n7,1\n", "y | weights(w) ~ 1", {0}, NULL, NULL},
-    {"state_ties",
-     "hidden_markov",
-     "y,w\n1,1\n2,1\n1,1\n5,1\n1,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     NULL,
-     "y is 1 in rows that count 3 times"},
-    {"state_missing",
-     "hidden_markov",
-     "y,w\n1,1\n2,1\n,1\n5,1\n1,5\n",
-     "y | weights(w) ~ 1",
-     {0},
-     "a row of weight 5",
-     NULL},
-    {"common_sigma",
-     "hidden_markov:same_sigma",
-     "y,w\n1,3\n2,1\n4,1\n5,1\n7,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     NULL,
-     NULL},
-    {"common_sigma_of_2",
-     "hidden_markov:same_sigma",
-     "y,w\n1,1\n2,1\n1,1\n2,1\n,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     "y has 2 values, and there are 2 states, so sigma has no posterior",
-     NULL},
-    {"common_sigma_of_3",
-     "hidden_markov:same_sigma",
-     "y,w\n1,1\n2,1\n1,1\n,1\n,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     NULL,
-     NULL},
-    {"component_3",
-     "mixture",
-     "a,b\n1,2\n3,4\n5,6\n7,8\n9,1\n",
-     "~ a + b",
-     {1, 1, 3, 1, 1},
-     "a row of weight 3, where a is 5, leaves no posterior",
-     NULL},
-    {"component_2", "mixture", "a,b\n1,2\n3,4\n5,6\n7,8\n9,1\n", "~ a + b", {1, 1, 2.5, 0, 1}, NULL, NULL},
-    {"component_ties",
-     "mixture",
-     "a,b\n1,2\n3,4\n5,2\n7,8\n9,1\n",
-     "~ a + b",
-     {1.5, 1, 1.5, 1, 1},
-     NULL,
-     "b is 2 in rows that count 3 times"},
-    {"component_missing", "mixture", "a,b\n,2\n,4\n,6\n0,8\n9,1\n", "~ a + b", {1, 1, 1, 1, 1}, NULL, NULL},
-};
-
-/* The density of an sd goes as s^(2 − W) at 0, if equal numbers count W times. */
-TEST_EACH(a_row_that_a_normal_may_take_alone_counts_less_than_3_times, spikes)
-{
-    const spike *const c = row;
-    gb_model model;
-    assert_true(gb_model_parse(c->model, &model, NULL, 0));
-    gb_table *const d = gb_table_of_text(t, "d", c->text);
-    gb_analysis *const a = gb_analysis_new(
-        t, model, .formula = c->formula, .table = d,
-        .weight = c->weight[0] > 0 ? gb_numbers_of(GB_NUMBER_DOUBLE, c->weight, 5) : (gb_numbers){0});
-    if (c->is_rejected)
-        assert_rejected(t, GB_EARGUMENT, c->is_rejected);
-    else if (c->warning)
-        assert_non_null(strstr(gb_analysis_warnings(a), c->warning));
-    else
-        assert_string_equal(gb_analysis_warnings(a), "");
-    gb_table_free(d);
-}
-
 typedef struct exact {
     const char *name, *text, *formula, *group;
     int64_t coefficients; /* that give all outcomes; 0: the noise shows */
@@ -906,6 +818,19 @@ TEST(the_data_are_given_once)
     gb_forgive(t);
     gb_analysis_new(t, gb_linear_model(), .y = gb_doubles(y));
     assert_rejected(t, GB_EARGUMENT, "the number of rows is not known");
+    gb_table_free(d);
+}
+
+TEST(a_design_is_of_the_tape_of_its_analysis)
+{
+    gb_tape *const other = test_tape();
+    gb_table *const d = table(t);
+    gb_design *const design = gb_design_new(other, "score ~ iq", d, .keep_missing_outcome = true);
+    assert_null(gb_analysis_new(t, gb_linear_model(), .design = design));
+    assert_rejected(t, GB_EARGUMENT,
+                    "analysis: .design is of another tape; make it on that of the analysis");
+    assert_fine(other);
+    assert_non_null(gb_analysis_new(other, gb_linear_model(), .design = design));
     gb_table_free(d);
 }
 

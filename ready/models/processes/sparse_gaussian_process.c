@@ -282,18 +282,17 @@ static bool build(gb_model_site *s, const void *options)
     if (!gb_node_ok(places))
         return false;
     const gb_shape each = gb_shape(gb_shape_size(gb_node_shape(places), 0));
-    if (of->has_noise && !gb_model_has_noise(s, gb_shape_size(each, 0), true))
-        return false;
-    size_t noise = 0;
+    size_t precision = 0;
     if (of->has_noise)
-        noise = gb_model_sigma(s, o->sigma_scale);
+        precision = gb_model_part_of(s, "", "precision", gb_shape(),
+                                     gb_model_precision_prior(s, o->sigma_scale, o->sigma_floor));
     const size_t inducing = gb_model_part_of(s, "", "inducing", each, gb_normal(gb_num(t, 0), gb_num(t, 1)));
     if (!gb_model_draw(s))
         return false;
     gb_covariance_show(k, of->has_noise ? s->outcome_sd : 1);
     of_row f = value_of(s, k, places, gb_model_value(s, inducing));
     if (of->has_noise) {
-        f.sigma = gb_model_value(s, noise);
+        f.sigma = gb_rsqrt(gb_model_value(s, precision));
         gb_model_show(s, "sigma", gb_scale(f.sigma, s->outcome_sd));
     }
     const gb_node term = of->term(s, &f);
@@ -307,6 +306,8 @@ static const gb_option table[] = {
                     "number of inducing places"),
     GB_OPTION_CHOICE(gb_sparse_gaussian_process_model_options, outcome, outcome_names, "law of y given f"),
     GB_PROCESS_ROWS(gb_sparse_gaussian_process_model_options),
+    GB_OPTION_NUMBER(gb_sparse_gaussian_process_model_options, sigma_floor, 0.01, GB_POSITIVE,
+                     "below it sigma is unlikely"),
     {0}};
 
 const gb_model_type gb_sparse_gaussian_process_model_type = {
