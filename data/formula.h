@@ -133,7 +133,8 @@ GB_API gb_numbers gb_design_trials(const gb_design *design);  /* of trials(n), o
 GB_API gb_numbers gb_design_weights(const gb_design *design); /* of weights(w) */
 GB_API gb_numbers gb_design_offset(const gb_design *design);  /* the sum of all offset(e) */
 
-/* Returns the left side as R writes it, without trials and weights: "log(y)"; "" if there is none. */
+/* Returns the left side without trials and weights: the name of a column, without backticks, or a calculation
+ * as R writes it, "log(y)"; "" if there is none. */
 GB_API const char *gb_design_outcome_name(const gb_design *design);
 
 /* Returns the levels of an outcome that is a factor, and stores how many there are in `count`, which may be

@@ -233,7 +233,9 @@ static const gb_formula_variable *outcome_of(const gb_design *d)
 const char *gb_design_outcome_name(const gb_design *d)
 {
     const gb_formula_variable *const outcome = outcome_of(d);
-    return outcome ? outcome->text : "";
+    if (!outcome)
+        return "";
+    return outcome->expression->kind == GB_SYNTAX_NAME ? outcome->expression->text : outcome->text;
 }
 
 const char *const *gb_design_outcome_levels(const gb_design *d, size_t *count)
