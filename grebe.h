@@ -47,6 +47,7 @@
 #include "estimators/reach.h"
 #include "estimators/smooth.h"
 #include "estimators/visit.h"
+#include "fitting/analysis.h"
 #include "fitting/calibration.h"
 #include "fitting/chains.h"
 #include "fitting/density.h"

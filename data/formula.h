@@ -141,6 +141,10 @@ GB_API const char *gb_design_outcome_name(const gb_design *design);
  * NULL. NULL for other outcomes. */
 GB_API const char *const *gb_design_outcome_levels(const gb_design *design, size_t *count);
 
+/* Returns whether the levels of an outcome are in an order of their own: .levels gave it, or they are
+ * numbers. Else they are sorted as texts. For designs of gb_design_new. */
+GB_API bool gb_design_outcome_has_order(const gb_design *design);
+
 /* ---- looking at it ---- */
 
 /* Returns what looks like a mistake, one line for each: columns that are 0 or another constant in all rows,

@@ -67,10 +67,12 @@ static size_t missing(const gb_own_prediction *p)
 static void say_of_draws(gb_predicting *a)
 {
     /* masks of dropout are noise beside the points, and make a spread */
-    const char *const point =
-        a->draws.density || a->of->is_random ? NULL : gb_elbo_all_points(a->draws.elbo);
+    const char *const point = a->draws.density || a->of->is_random ? NULL : gb_elbo_all_points(a->draws.elbo);
+    const char *const wrong = a->draws.density ? gb_drawn_words(&a->draws.drawn) : "";
     if (*a->draws.words)
         gb_prediction_say(a->result, "%s", a->draws.words);
+    if (*wrong)
+        gb_prediction_say(a->result, "%s", wrong);
     if (point)
         gb_prediction_say(
             a->result,
