@@ -92,12 +92,16 @@ typedef struct gb_model_type {
     bool takes_trials, takes_offset, takes_error, takes_group; /* others are rejected in words */
     bool needs_group;
     bool draws_missing; /* of a whole: missing outcomes are latents (gb_model_outcome), and have weight 1 */
+    bool is_ordered;    /* classes have an order, so that of levels that are texts has to be given */
     /* REQUIRED: records latents and likelihood. Returns false on error, which is on the tape. */
     bool (*build)(gb_model_site *site, const void *options);
     /* OPTIONAL, without an outcome: where the numbers of columns lie. Others are rejected by row. NULL: any.
      * */
     const gb_domain *columns;
-    GB_RESERVE(7);
+    /* OPTIONAL: where outcomes lie, or the numbers of columns of a model without an outcome, if options
+     * narrow that. NULL, and where it returns NULL: `outcome`, or `columns`. */
+    const gb_domain *(*domain)(const void *options);
+    GB_RESERVE(6);
 } gb_model_type;
 
 /* A model with its options, by value. */
@@ -141,9 +145,11 @@ GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
 /* Of a model without outcome: records the likelihood of the columns under the name of s->outcome, with the
  * weights of rows. The law is of a row, with an event of (columns), for rows of which no number is missing;
  * or of each number by itself, and then missing ones do not count. gb_model_observe_rows takes log p of each
- * row instead, not multiplied by its weight, which has to leave out the missing ones. */
+ * row instead, not multiplied by its weight, which has to leave out the missing ones. Its law, of (columns),
+ * is that of each number given the others of its row that are there, by which gb_predictive predicts them;
+ * {0}: there is none. */
 GB_API bool gb_model_observe_columns(gb_model_site *site, gb_dist law);
-GB_API bool gb_model_observe_rows(gb_model_site *site, gb_node log_p);
+GB_API bool gb_model_observe_rows(gb_model_site *site, gb_node log_p, gb_dist law);
 
 /* Return the means and the standard deviations of the columns, (columns); the columns of a row in these
  * units, 0 where a number is missing; and other columns, (…, columns). */

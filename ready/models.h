@@ -228,9 +228,11 @@ gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_opt
 
 /* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (an
  * empty cell, NaN in arrays) does not count: a row says what its other numbers say. Priors are of columns in
- * standard units. With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows
- * with their expected values there, and gb_predictive takes no "x": the law of a row depends on what is
- * missing. */
+ * standard units.
+ *
+ * gb_predictive(e, "x") predicts whole rows. With missing numbers it predicts each number, a missing one too,
+ * given the others of its row that are there; "imputed" (gb_analysis_node_named, gb_predictive_node) are the
+ * rows with the expected values of missing numbers. */
 
 /* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
  * …), m ~ N(0, mean_scale²). s is half-normal(sd_scale), but avoids 0 (gb_model_sd_prior), which

@@ -233,7 +233,15 @@ static const gb_formula_variable *outcome_of(const gb_design *d)
 const char *gb_design_outcome_name(const gb_design *d)
 {
     const gb_formula_variable *const outcome = outcome_of(d);
-    return outcome ? outcome->text : "";
+    if (!outcome)
+        return "";
+    return outcome->expression->kind == GB_SYNTAX_NAME ? outcome->expression->text : outcome->text;
+}
+
+bool gb_design_outcome_has_order(const gb_design *d)
+{
+    const gb_formula_variable *const outcome = outcome_of(d);
+    return outcome && outcome->is_factor && outcome->levels.has_order;
 }
 
 const char *const *gb_design_outcome_levels(const gb_design *d, size_t *count)

@@ -69,6 +69,12 @@ static bool build(gb_model_site *s, const void *options)
     return gb_node_ok(f) && gb_model_observe_columns(s, law_of(s, o, f));
 }
 
+static const gb_domain *domain(const void *options)
+{
+    const vae_options *const o = options;
+    return o->binary ? GB_BINARY : NULL;
+}
+
 static const gb_option table[] = {
     GB_OPTION_WHOLE(gb_variational_autoencoder_model_options, codes, 2, GB_COUNT,
                     "numbers of the code of a row"),
@@ -92,6 +98,7 @@ const gb_model_type gb_variational_autoencoder_model_type = {
     .option_bytes = sizeof(vae_options),
     .no_intercept = true,
     .build = build,
+    .domain = domain,
 };
 
 gb_model gb_variational_autoencoder_model_with(const gb_variational_autoencoder_model_options *options)

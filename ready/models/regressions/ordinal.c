@@ -40,6 +40,7 @@ const gb_model_type gb_ordinal_model_type = {
     .option_bytes = sizeof(gb_ordinal_model_options),
     .outcome = GB_COUNT,
     .is_of_classes = true,
+    .is_ordered = true,
     .takes_offset = true,
     .takes_group = true,
     .build = build,

@@ -2,7 +2,7 @@
 /* Factor analysis: its density by hand, from the covariance of the numbers that are there, and a fit. */
 #include "support/close.h"
 
-#include "fitting/summary.h"
+#include "fitting/analysis.h"
 #include "ready/by_hand.h"
 
 enum {
@@ -167,8 +167,7 @@ TEST(a_fit_finds_the_loadings_and_the_scores, .seed = 1)
     const gb_fit_result r = gb_fit(e, .data = gb_analysis_data(a));
     assert_fine(t);
     assert_true(r.verdict >= GB_VERDICT_GOOD_HERE);
-    gb_summary_table *const s =
-        gb_summary(e, .nodes = gb_analysis_nodes(a), .only_nodes = true, .judgement = r.judgement);
+    gb_summary_table *const s = gb_analysis_summary(a, &r);
     for (size_t c = 0; c < WIDE; c++) {
         char name[40];
         for (size_t k = 0; k < FACTORS; k++) {

@@ -2,7 +2,7 @@
 /* The mixture of normals: its density by hand, and what a fit finds. */
 #include "support/close.h"
 
-#include "fitting/summary.h"
+#include "fitting/analysis.h"
 #include "ready/by_hand.h"
 
 enum { ROWS = 9, COLUMNS = 3, NUMBERS = 1 + 2 + 2 * (COLUMNS - 1) + 2 * COLUMNS };
@@ -178,8 +178,7 @@ TEST(a_fit_finds_the_groups, .seed = 1)
         assert_fine(own);
         assert_int_equal(r.end, GB_FIT_CONVERGED);
         assert_true(r.verdict >= GB_VERDICT_GOOD_HERE);
-        gb_summary_table *const s =
-            gb_summary(e, .nodes = gb_analysis_nodes(a), .only_nodes = true, .judgement = r.judgement);
+        gb_summary_table *const s = gb_analysis_summary(a, &r);
         for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
             const gb_summary_row *const row = gb_summary_find(s, truth[i].name);
             assert_non_null(row);
@@ -226,10 +225,10 @@ TEST(new_rows_with_missing_numbers_need_a_training_with_some)
     const data d = some_data(false), missing = some_data(true);
     gb_tape *const own = test_tape();
     gb_analysis *const a = analysis(t, gb_mixture_model(), &d);
-    assert_null(gb_analysis_new_rows(a, ROWS, gb_doubles(missing.x), (gb_numbers){0}));
+    assert_null(gb_analysis_new_rows(a, .x = gb_doubles(missing.x), .rows = ROWS));
     assert_rejected(t, GB_EARGUMENT, "numbers are missing in the new rows, and none was in the training");
     gb_analysis *const b = analysis(own, gb_mixture_model(), &missing);
-    assert_non_null(gb_analysis_new_rows(b, ROWS, gb_doubles(d.x), (gb_numbers){0}));
+    assert_non_null(gb_analysis_new_rows(b, .x = gb_doubles(d.x), .rows = ROWS));
     assert_fine(own);
     assert_null(gb_predictive(gb_analysis_elbo(b), "x", .data = gb_analysis_data(b)));
     assert_rejected(own, GB_EARGUMENT, "whose law is not known; gb_predictive_node predicts nodes");

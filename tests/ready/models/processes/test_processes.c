@@ -173,7 +173,7 @@ static const double new_x[NEW_ROWS * 2] = {2010.5, 1, 2013, 6, 2011.2, 3.3, 2020
 static gb_batches *new_rows(gb_analysis *a)
 {
     static const double y[NEW_ROWS] = {310, 300, 290, (double)NAN, 305};
-    return gb_analysis_new_rows(a, NEW_ROWS, gb_doubles(new_x), gb_doubles(y));
+    return gb_analysis_new_rows(a, .rows = NEW_ROWS, .x = gb_doubles(new_x), .y = gb_doubles(y));
 }
 
 /* A point starts where all standardised numbers are 1. */
@@ -378,7 +378,7 @@ TEST_EACH(terms_are_means_over_the_value_of_the_process, outcome_cases)
 static gb_batches *three_rows(gb_analysis *a)
 {
     static const double x[] = {2010.5, 2013, 2050}, y[] = {1, 0, 1};
-    return gb_analysis_new_rows(a, 3, gb_doubles(x), gb_doubles(y));
+    return gb_analysis_new_rows(a, .rows = 3, .x = gb_doubles(x), .y = gb_doubles(y));
 }
 
 /* E[exp f] and E[1 / (1 + exp(−f))] of f ~ N(0, s²) far from all rows, where s² is 1 and that of the mean. */

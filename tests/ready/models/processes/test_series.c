@@ -442,7 +442,7 @@ TEST(a_series_has_no_new_rows)
     series s;
     make_series(&s, false, true, false, -1);
     gb_analysis *const a = analysis_of_arrays(t, "garch", &s.as);
-    assert_null(gb_analysis_new_rows(a, 1, gb_doubles(x), (gb_numbers){0}));
+    assert_null(gb_analysis_new_rows(a, .rows = 1, .x = gb_doubles(x)));
     assert_rejected(t, GB_EARGUMENT,
                     "a model of a series or of a whole has no new rows; to predict the future, append rows");
 }
