@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/tape.h"
+#include "data/design/warnings_impl.h"
 #include "ready/analysis/made_impl.h"
 
 enum { WORDS = 1024 };
@@ -48,6 +49,43 @@ static void say_outcome(const gb_analysis *a, char words[WORDS])
         say(words, "outcome %s is %g in all rows", s->outcome, r->y[first]);
 }
 
+/* ---- columns ---- */
+
+/* Returns what looks like a mistake in the columns of arrays; models without outcome learn from columns that
+ * are sums of others, too. */
+static const char *of_arrays(const gb_analysis *a, gb_arena *arena)
+{
+    static const double most = 1e9; /* operations: a second, about */
+    const gb_row_arrays *const r = &a->rows;
+    const double columns = (double)r->columns;
+    const gb_matrix_columns of = {.rows = (size_t)r->rows,
+                                  .columns = (size_t)r->columns,
+                                  .values = r->x,
+                                  .counts = r->weight,
+                                  .name = a->site.column,
+                                  .is_too_much = (double)r->rows * columns * columns > most};
+    return r->y && r->columns > 0 ? gb_column_warnings(arena, &of) : "";
+}
+
+/* ---- weights ---- */
+
+/* A weight is as many rows. */
+static void say_weights(const gb_analysis *a, char words[WORDS])
+{
+    enum { FAR = 20 };
+    const gb_row_arrays *const r = &a->rows;
+    const double rows = (double)rows_of(r, NULL);
+    double sum = 0;
+    for (int64_t i = 0; i < r->rows; i++)
+        sum += gb_row_weight(r, i);
+    const bool is_one = sum > 0.999 && sum < 1.001 && rows > 1;
+    if (sum > 0 && (is_one || sum < rows / FAR || sum > rows * FAR))
+        say(words,
+            "the weights of %.0f rows sum to %.6g: a weight counts as that many rows, so the posterior is that "
+            "of %.6g rows; divide the weights by their mean if they are shares or importances",
+            rows, sum, sum);
+}
+
 const char *gb_analysis_warnings(const gb_analysis *a)
 {
     char own[WORDS] = "";
@@ -55,6 +93,7 @@ const char *gb_analysis_warnings(const gb_analysis *a)
         return "";
     if (a->rows.y)
         say_outcome(a, own);
+    say_weights(a, own);
     if (a->site.parts->remark)
         say(own, "%s", a->site.parts->remark);
     if (a->site.parts->is_usual_mean_field)
@@ -62,12 +101,14 @@ const char *gb_analysis_warnings(const gb_analysis *a)
             "the latents are more than 100 numbers, so their usual posterior is a mean field, without "
             "correlations: standard deviations may be too small; .posterior = gb_full_rank(gb_shape()) has "
             "them");
-    const char *const found = a->design ? gb_design_warnings(a->design) : "", *const of_design =
-                                                                                  found ? found : "";
+    const gb_memory memory = gb_tape_memory(a->site.tape);
+    gb_arena arena = {.memory = &memory};
+    const char *const found = a->design ? gb_design_warnings(a->design) : of_arrays(a, &arena),
+                      *const of_design = found ? found : "";
     const size_t bytes = strlen(of_design) + strlen(own) + 1;
     char *const words = gb_tape_keep(a->site.tape, bytes);
-    if (!words)
-        return "";
-    snprintf(words, bytes, "%s%s", of_design, own);
-    return words;
+    if (words)
+        snprintf(words, bytes, "%s%s", of_design, own);
+    gb_arena_free(&arena);
+    return words ? words : "";
 }
