@@ -51,6 +51,18 @@ const gb_table_column *gb_column_for(const gb_formula *f, const gb_table *table,
     return NULL;
 }
 
+/* The first row whose text is no number, such as a stray "?"; 0 if all are numbers. */
+static size_t first_text(const gb_evaluation *e, const gb_table_column *column)
+{
+    double number;
+    for (size_t i = 0; i < e->rows; i++) {
+        const char *const text = column->levels[column->level[e->row[i]]];
+        if (!gb_text_number(text, strlen(text), &number))
+            return i;
+    }
+    return 0;
+}
+
 static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
 {
     char place[GB_TABLE_PLACE];
@@ -61,10 +73,10 @@ static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
     if (!x)
         return NULL;
     if (!column->number && e->rows > 0) { /* no cell is missing in these rows */
+        const int64_t row = e->row[first_text(e, column)];
         gb_formula_fail(&e->formula->text, name->at, GB_ETYPE,
                         "numbers are needed here, and column %.60s has texts, such as \"%.40s\" in %s",
-                        name->text, column->levels[column->level[e->row[0]]],
-                        gb_table_place(e->table, e->row[0], place));
+                        name->text, column->levels[column->level[row]], gb_table_place(e->table, row, place));
         return NULL;
     }
     for (size_t i = 0; i < e->rows; i++)

@@ -257,6 +257,16 @@ TEST(a_row_of_weight_2_teaches_as_two_rows)
     gb_table_free(twice);
 }
 
+TEST(a_text_among_numbers_of_new_rows_is_the_one_that_is_named)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x\n1,1\n2,2\n3,4\n"), *const more = gb_table_of_text(
+                                                                              t, "more", "x\n1\n2\n?\n5\n");
+    gb_design_apply(gb_design_new(t, "y ~ x", d), more);
+    assert_rejected(t, GB_ETYPE, "column x has texts, such as \"?\" in more, line 4");
+    gb_table_free(d);
+    gb_table_free(more);
+}
+
 TEST(levels_are_those_of_all_rows_and_numbers_those_of_the_rows_that_count)
 {
     gb_table *const d = gb_table_of_text(t, "d", "y,x,k\n1,1,a\n2,1,b\n,2,c\n"),
