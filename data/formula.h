@@ -9,7 +9,8 @@
  *
  * A design learns the levels of factors from all rows of its table, and the means and standard deviations of
  * scale() and the polynomials of poly() from the rows that count: a row without outcome or of weight 0 does
- * not, and a row of weight 2 counts as two rows (if no row counts, all do, once). It applies them to new rows, and keeps them as a note on the tape, so a
+ * not, and a row of weight 2 counts as two rows (if no row counts, all do, once). It applies them to new
+ * rows, and keeps them as a note on the tape, so a
  * checkpoint has them too. A process that only predicts loads them before it records:
  *
  *     gb_checkpoint_load(&c);                                  (with .subset: no variable is needed yet)
@@ -144,7 +145,8 @@ GB_API const char *const *gb_design_outcome_levels(const gb_design *design, size
 /* ---- looking at it ---- */
 
 /* Returns what looks like a mistake, one line for each: columns that are 0 or another constant in all rows
- * that count, and columns that are sums of multiples of columns before them. A column counts as such a sum if less than
+ * that count, and columns that are sums of multiples of columns before them. A column counts as such a sum if
+ * less than
  * 1e-7 of it is left, as in R's lm. Sums are looked for among up to 4,096 columns, by rows · columns²
  * operations. With .keep_missing numbers that are missing do not count, and if there are some, sums are not
  * looked for. "" if there is nothing to say, as of a design that was applied to other rows, which may be one;

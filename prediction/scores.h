@@ -25,7 +25,8 @@ typedef struct gb_score {
     double
         error; /* standard error over the rows: how far the score would vary with other rows. NaN for one */
     size_t count; /* of rows */
-    /* GB_EARGUMENT: no rows, NULL, or a number that cannot be, such as a probability below 0; GB_ENONFINITE: a number is NaN. The score is
+    /* GB_EARGUMENT: no rows, NULL, or a number that cannot be, such as a probability below 0; GB_ENONFINITE:
+     * a number is NaN. The score is
      * then NaN. */
     gb_status status;
 } gb_score;

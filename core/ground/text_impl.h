@@ -8,7 +8,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Returns the name that differs by the case of letters alone, or else the one that begins with `text`, or else the one with the fewest changed letters. NULL if none is
+/* Returns the name that differs by the case of letters alone, or else the one that begins with `text`, or
+ * else the one with the fewest changed letters. NULL if none is
  * near, or if `text` is NULL. */
 const char *gb_nearest_text(const char *text, size_t count, const char *const *names);
 

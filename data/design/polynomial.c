@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* u = (x − centre) / half the range, q₀ = 1 / √n with n = Σ w, bₖ qₖ₊₁ = (u − aₖ) qₖ − bₖ₋₁ qₖ₋₁ (Stieltjes' procedure).
+/* u = (x − centre) / half the range, q₀ = 1 / √n with n = Σ w, bₖ qₖ₊₁ = (u − aₖ) qₖ − bₖ₋₁ qₖ₋₁ (Stieltjes'
+ * procedure).
  * Described by centre, half the range, √n, all aₖ, all bₖ. */
 #include "data/design/polynomial_impl.h"
 

@@ -33,7 +33,7 @@ static bool make_room(evaluating *v, size_t points)
     if ((double)v->points * (double)v->columns > MOST_NUMBERS) {
         gb_fail(
             v->d->tape, GB_ELIMIT,
-            "density: %zu numbers at %zu points are too many: %.3g are more than %.3g; take fewer points (for "
+            "density: %zu numbers at %zu points are too many: %.3g are more than %.3g; take fewer points (of "
             "gb_elbo_loo: a judgement or NUTS of fewer draws), or predict other rows (gb_predictive)",
             v->columns, v->points, (double)v->points * (double)v->columns, MOST_NUMBERS);
         return false;
