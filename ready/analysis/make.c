@@ -103,7 +103,8 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
         return o->design;
     return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
                          .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
-                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a));
+                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a),
+                         .weight = o->weight);
 }
 
 /* Groups are read by a formula that the user did not write; here are the words for what it would reject. */
