@@ -109,6 +109,9 @@ GB_API const char *gb_design_column_term(const gb_design *design, int64_t column
 /* Returns whether column 0 is the intercept. */
 GB_API bool gb_design_has_intercept(const gb_design *design);
 
+/* Returns the tape that the design was made on, and that has its errors. */
+GB_API gb_tape *gb_design_tape(const gb_design *design);
+
 /* Returns the formula as it was given. */
 GB_API const char *gb_design_formula(const gb_design *design);
 
@@ -130,12 +133,17 @@ GB_API gb_numbers gb_design_trials(const gb_design *design);  /* of trials(n), o
 GB_API gb_numbers gb_design_weights(const gb_design *design); /* of weights(w) */
 GB_API gb_numbers gb_design_offset(const gb_design *design);  /* the sum of all offset(e) */
 
-/* Returns the left side as R writes it, without trials and weights: "log(y)"; "" if there is none. */
+/* Returns the left side without trials and weights: the name of a column, without backticks, or a calculation
+ * as R writes it, "log(y)"; "" if there is none. */
 GB_API const char *gb_design_outcome_name(const gb_design *design);
 
 /* Returns the levels of an outcome that is a factor, and stores how many there are in `count`, which may be
  * NULL. NULL for other outcomes. */
 GB_API const char *const *gb_design_outcome_levels(const gb_design *design, size_t *count);
+
+/* Returns whether the levels of an outcome are in an order of their own: .levels gave it, or they are
+ * numbers. Else they are sorted as texts. For designs of gb_design_new. */
+GB_API bool gb_design_outcome_has_order(const gb_design *design);
 
 /* ---- looking at it ---- */
 

@@ -120,6 +120,10 @@ GB_API gb_scores gb_prediction_scores(const gb_prediction *prediction);
 /* Returns the score of that name; NULL if there is none. */
 GB_API const gb_score *gb_scores_find(const gb_scores *scores, const char *name);
 
+/* Returns one of them: gb_prediction_score(p, "rmse").value. NaN, with a status, if there is none of that
+ * name (GB_ENAME), and for NULL (GB_EARGUMENT). */
+GB_API gb_score gb_prediction_score(const gb_prediction *prediction, const char *name);
+
 /* The calibration of a prediction, by classes or by intervals (scores.h). */
 GB_API gb_reliability gb_prediction_reliability(const gb_prediction *prediction, size_t bins);
 

@@ -35,13 +35,14 @@ const char *gb_nearest_text(const char *text, size_t count, const char *const *n
 {
     const char *nearest = NULL;
     const size_t length = text ? strlen(text) : 0;
-    size_t least = length / 2 + 1;
+    size_t least = (length + 1) / 2;
     for (size_t i = 0; text && i < count; i++) {
         const bool begins = *text && strncmp(names[i], text, length) == 0;
         if (!begins && length > MOST_LETTERS + least) /* letters that at least must be removed */
             continue;
         const size_t changes = begins ? 0 : distance(text, names[i]);
-        if (changes > least || (nearest && changes == least))
+        const bool keeps_some = changes < length || changes < strlen(names[i]);
+        if (changes > least || (nearest && changes == least) || (!begins && !keeps_some))
             continue;
         least = changes;
         nearest = names[i];

@@ -81,6 +81,10 @@ gb_node gb_num(gb_tape *tape, double value)
 {
     if (!tape || tape->status != GB_OK)
         return gb_inert();
+    if (gb_first_too_large(tape, 1, &value) == 0) {
+        gb_fail(tape, GB_ELIMIT, "num: %g is " GB_TOO_LARGE, value);
+        return gb_inert();
+    }
     const gb_constant_data constant = {.value = value};
     return gb_leaf(tape, &gb_constant_op, gb_shape(), GB_TYPE_REAL, 0, NULL, &constant, sizeof constant);
 }

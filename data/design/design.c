@@ -163,6 +163,11 @@ bool gb_design_has_intercept(const gb_design *d)
     return d && d->formula->has_intercept;
 }
 
+gb_tape *gb_design_tape(const gb_design *d)
+{
+    return d ? d->tape : NULL;
+}
+
 const char *gb_design_formula(const gb_design *d)
 {
     return d ? d->formula->text.text : NULL;
@@ -228,7 +233,15 @@ static const gb_formula_variable *outcome_of(const gb_design *d)
 const char *gb_design_outcome_name(const gb_design *d)
 {
     const gb_formula_variable *const outcome = outcome_of(d);
-    return outcome ? outcome->text : "";
+    if (!outcome)
+        return "";
+    return outcome->expression->kind == GB_SYNTAX_NAME ? outcome->expression->text : outcome->text;
+}
+
+bool gb_design_outcome_has_order(const gb_design *d)
+{
+    const gb_formula_variable *const outcome = outcome_of(d);
+    return outcome && outcome->is_factor && outcome->levels.has_order;
 }
 
 const char *const *gb_design_outcome_levels(const gb_design *d, size_t *count)

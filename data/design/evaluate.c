@@ -44,10 +44,11 @@ const gb_table_column *gb_column_for(const gb_formula *f, const gb_table *table,
     const gb_table_column *const found = gb_table_find(table, name->text);
     if (found)
         return found;
+    char written[GB_WRITTEN_NAME];
     const char *const nearest = gb_nearest_column(f, table, name->text);
-    gb_formula_fail(&f->text, name->at, GB_ENAME, "there is no column %.60s in %.60s%s%.60s%s", name->text,
-                    gb_table_name(table), nearest ? "; did you mean " : "", nearest ? nearest : "",
-                    nearest ? "?" : "");
+    gb_formula_fail(&f->text, name->at, GB_ENAME, "there is no column %.60s in %.60s%s%s%s", name->text,
+                    gb_table_name(table), nearest ? "; did you mean " : "",
+                    nearest ? gb_written_name(nearest, written) : "", nearest ? "?" : "");
     return NULL;
 }
 
@@ -74,31 +75,39 @@ static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
 
 /* ---- what cannot be calculated ---- */
 
-/* The first column in a part, for messages. */
-static const gb_syntax *some_column(const gb_syntax *part)
+enum { MOST_NAMED = 4 };
+
+/* Finds the columns of a part that have numbers, each once, for messages. Returns how many there are. */
+static size_t columns_of(const gb_evaluation *e, const gb_syntax *part, size_t count,
+                         const gb_table_column *column[MOST_NAMED])
 {
-    if (part->kind == GB_SYNTAX_NAME)
-        return part;
-    for (const gb_syntax *a = part->first; a; a = a->next) {
-        const gb_syntax *const found = some_column(a);
-        if (found)
-            return found;
-    }
-    return NULL;
+    for (const gb_syntax *a = part->first; a; a = a->next)
+        count = columns_of(e, a, count, column);
+    const gb_table_column *const own =
+        part->kind == GB_SYNTAX_NAME ? gb_table_find(e->table, part->text) : NULL;
+    bool is_new = own && own->number && count < MOST_NAMED;
+    for (size_t i = 0; is_new && i < count; i++)
+        is_new = column[i] != own;
+    if (is_new)
+        column[count++] = own;
+    return count;
 }
 
 static bool reject_value(const gb_evaluation *e, const gb_syntax *part, size_t i, double x)
 {
-    char place[GB_TABLE_PLACE], number[GB_R_NUMBER_TEXT];
-    const gb_syntax *const name = some_column(part);
-    const gb_table_column *const column = name ? gb_table_find(e->table, name->text) : NULL;
-    gb_table_place(e->table, e->row[i], place);
-    if (!column || !column->number)
-        return gb_formula_fail(&e->formula->text, part->at, GB_ENONFINITE, "this is %s in %s",
-                               isnan(x) ? "not a number" : "infinite", place);
-    return gb_formula_fail(&e->formula->text, part->at, GB_ENONFINITE, "this is %s in %s, where %.60s is %s",
-                           isnan(x) ? "not a number" : "infinite", place, name->text,
-                           gb_r_number(column->number[e->row[i]], number));
+    char place[GB_TABLE_PLACE], number[GB_R_NUMBER_TEXT], where[60 * MOST_NAMED] = "";
+    gb_text_writer w = {.text = where, .bytes = sizeof where};
+    const gb_table_column *column[MOST_NAMED];
+    const size_t count = columns_of(e, part, 0, column);
+    for (size_t k = 0; k < count; k++) {
+        gb_text_put(&w, k == 0 ? ", where " : k + 1 < count ? ", " : " and ");
+        gb_text_put(&w, column[k]->name);
+        gb_text_put(&w, " is ");
+        gb_text_put(&w, gb_r_number(column[k]->number[e->row[i]], number));
+    }
+    return gb_formula_fail(&e->formula->text, part->at, GB_ENONFINITE, "this is %s in %s%s",
+                           isnan(x) ? "not a number" : "infinite", gb_table_place(e->table, e->row[i], place),
+                           where);
 }
 
 /* A comparison would hide that a number is none, so each step is looked at. */

@@ -6,22 +6,29 @@
 #include <string.h>
 
 #include "data/design/filling_impl.h"
+#include "data/design/warnings_impl.h"
 
 /* Less than this part of a column is left when others are taken out: the tolerance of R's lm. */
 static const double NOTHING = 1e-7;
 enum { MOST_LINES = 20, MOST_NAMES = 6, MOST_COLUMNS = 4096 };
 
 typedef struct search {
-    const gb_design *d;
-    size_t columns, count; /* how many columns are independent so far */
-    double *r;             /* of X = Q R, [columns][columns]: the same lengths and angles, in few rows */
-    double *basis;         /* orthonormal, [count][columns] */
-    double *triangle;      /* the independent columns in this basis, [count][columns] */
-    size_t *independent;   /* which columns they are */
+    const gb_columns *of;
+    size_t rows, columns;
+    size_t count;        /* how many columns are independent so far */
+    double *r;           /* of X = Q R, [columns][columns]: the same lengths and angles, in few rows */
+    double *basis;       /* orthonormal, [count][columns] */
+    double *triangle;    /* the independent columns in this basis, [count][columns] */
+    size_t *independent; /* which columns they are */
     double *column, *share;
     gb_packing text;
     size_t lines;
 } search;
+
+static double number_at(const search *s, size_t row, size_t column)
+{
+    return gb_numbers_at(s->of->x, row * s->columns + column);
+}
 
 /* ---- R, row by row ---- */
 
@@ -45,16 +52,15 @@ static void rotate_in(double *r, double *row, size_t columns)
 /* Each column in units of its largest number, so no square overflows. */
 static void find_r(search *s)
 {
-    const double *const x = s->d->values;
-    const size_t columns = s->columns, rows = (size_t)s->d->rows;
+    const size_t columns = s->columns, rows = s->rows;
     double *const unit = s->share, *const row = s->column;
     for (size_t j = 0; j < columns; j++)
         unit[j] = 0;
     for (size_t i = 0; i < rows * columns; i++)
-        unit[i % columns] = fmax(unit[i % columns], fabs(x[i]));
+        unit[i % columns] = fmax(unit[i % columns], fabs(gb_numbers_at(s->of->x, i)));
     for (size_t i = 0; i < rows; i++) {
         for (size_t j = 0; j < columns; j++)
-            row[j] = unit[j] > 0 ? x[i * columns + j] / unit[j] : 0;
+            row[j] = unit[j] > 0 ? number_at(s, i, j) / unit[j] : 0;
         rotate_in(s->r, row, columns);
     }
     /* back to the columns themselves: sums of them are shown */
@@ -76,7 +82,7 @@ static bool begin_line(search *s, size_t column)
     if (s->lines++ >= MOST_LINES)
         return false;
     gb_text_add(&s->text, "column ");
-    gb_text_add(&s->text, s->d->formula->column_name[column]);
+    gb_text_add(&s->text, s->of->name[column]);
     return true;
 }
 
@@ -100,7 +106,7 @@ static void say_sum(search *s, size_t column, const double *share, const double 
             add_number(&s->text, fabs(share[i]));
             gb_text_add(&s->text, " × ");
         }
-        gb_text_add(&s->text, s->d->formula->column_name[s->independent[i]]);
+        gb_text_add(&s->text, s->of->name[s->independent[i]]);
         names++;
     }
     gb_text_add(&s->text, more > 0 ? " + …" : "");
@@ -121,10 +127,9 @@ static void say_constant(search *s, size_t column, double number)
 /* Returns whether a column has one number in all rows where it is there. Stores that number. */
 static bool is_constant(const search *s, size_t column, double *number)
 {
-    const double *const x = s->d->values + column;
-    *number = x[0];
-    for (int64_t i = 1; i < s->d->rows; i++) {
-        const double is = x[(size_t)i * s->columns];
+    *number = number_at(s, 0, column);
+    for (size_t i = 1; i < s->rows; i++) {
+        const double is = number_at(s, i, column);
         if (is < *number || is > *number)
             return false;
         *number = isnan(*number) ? is : *number;
@@ -173,7 +178,7 @@ static bool look_for_constant(search *s, size_t j)
 {
     double number;
     const bool constant = is_constant(s, j, &number);
-    const bool has_intercept = s->d->formula->has_intercept, is_0 = !(number < 0 || number > 0);
+    const bool has_intercept = s->of->has_intercept, is_0 = !(number < 0 || number > 0);
     if (constant && !isnan(number) && (is_0 || (has_intercept && j > 0)))
         say_constant(s, j, number);
     return constant;
@@ -211,8 +216,8 @@ static void look_for_sums(search *s, double *lengths)
 
 static bool has_gaps(const search *s)
 {
-    for (size_t i = 0; i < (size_t)s->d->rows * s->columns; i++)
-        if (isnan(s->d->values[i]))
+    for (size_t i = 0; i < s->rows * s->columns; i++)
+        if (isnan(gb_numbers_at(s->of->x, i)))
             return true;
     return false;
 }
@@ -256,21 +261,32 @@ static bool look(search *s, gb_arena *scratch)
     return lengths && s->independent;
 }
 
+const char *gb_column_warnings(const gb_columns *of, gb_memory memory, gb_arena *arena)
+{
+    gb_arena scratch = {.memory = &memory};
+    search s = {
+        .of = of, .rows = (size_t)of->rows, .columns = (size_t)of->columns, .text = {.memory = &memory}};
+    const bool is_fine = look(&s, &scratch);
+    add_rest(&s);
+    const char *const text = gb_text_moved(&s.text, arena);
+    gb_arena_free(&scratch);
+    return is_fine ? text : NULL;
+}
+
 const char *gb_design_warnings(gb_design *d)
 {
     if (!d || gb_error(d->tape) != GB_OK)
         return NULL;
     if (d->warnings || d->rows == 0 || !d->owns_formula) /* other rows learn no coefficients */
         return d->warnings ? d->warnings : "";
-    gb_arena scratch = {.memory = &d->memory};
-    search s = {.d = d, .columns = d->formula->columns, .text = {.memory = &d->memory}};
-    const bool is_fine = look(&s, &scratch);
-    add_rest(&s);
-    const char *const text = gb_text_moved(&s.text, &d->arena);
-    gb_arena_free(&scratch);
-    if (!is_fine || !text) {
-        gb_fail(d->tape, GB_ENOMEM, "design_warnings: out of memory for %zu columns", s.columns);
-        return NULL;
-    }
-    return d->warnings = text;
+    const gb_columns columns = {.x = gb_design_values(d),
+                                .rows = d->rows,
+                                .columns = gb_design_columns(d),
+                                .name = d->formula->column_name,
+                                .has_intercept = d->formula->has_intercept};
+    d->warnings = gb_column_warnings(&columns, d->memory, &d->arena);
+    if (!d->warnings)
+        gb_fail(d->tape, GB_ENOMEM, "design_warnings: out of memory for %lld columns",
+                (long long)columns.columns);
+    return d->warnings;
 }

@@ -149,6 +149,17 @@ const gb_score *gb_scores_find(const gb_scores *scores, const char *name)
     return NULL;
 }
 
+gb_score gb_prediction_score(const gb_prediction *prediction, const char *name)
+{
+    const gb_scores all = gb_prediction_scores(prediction);
+    const gb_score *const found = gb_scores_find(&all, name);
+    return found ? *found
+                 : (gb_score){.name = "none of that name",
+                              .value = (double)NAN,
+                              .error = (double)NAN,
+                              .status = prediction ? GB_ENAME : GB_EARGUMENT};
+}
+
 static gb_reliability reliability_of(const gb_own_prediction *p, size_t bins)
 {
     const gb_prediction *const s = &p->shown;

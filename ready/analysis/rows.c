@@ -115,6 +115,20 @@ static bool read_arrays(const reading *r)
            counts_fit(r, from->weight, to->rows, "weight");
 }
 
+/* As a formula does, so the numbers are copied. */
+static bool add_intercept(const reading *r)
+{
+    gb_row_arrays *const to = r->to;
+    const int64_t before = to->columns, columns = before + 1;
+    double *const x = new_array(r, to->rows * columns);
+    for (int64_t i = 0; x && i < to->rows * columns; i++)
+        x[i] = i % columns == 0 ? 1 : gb_numbers_at(to->x, (size_t)(i / columns * before + i % columns - 1));
+    to->x = gb_numbers_of(GB_NUMBER_DOUBLE, x, (size_t)(to->rows * columns));
+    to->columns = columns;
+    to->has_intercept = true;
+    return x;
+}
+
 /* ---- outcomes ---- */
 
 static bool reject(const reading *r, int64_t row, double y, const char *must_be)
@@ -128,8 +142,8 @@ static bool reject(const reading *r, int64_t row, double y, const char *must_be)
 static bool outcome_fits(const reading *r, int64_t row, double y, int64_t classes)
 {
     char words[64];
-    if (!gb_domain_holds(r->from->type->outcome, y))
-        return reject(r, row, y, r->from->type->outcome->must_be);
+    if (!gb_domain_holds(r->from->domain, y))
+        return reject(r, row, y, r->from->domain->must_be);
     if (r->to->trials && y > r->to->trials[row]) {
         snprintf(words, sizeof words, "at most the %g trials", r->to->trials[row]);
         return reject(r, row, y, words);
@@ -280,7 +294,7 @@ static bool trials_fit(const reading *r)
 /* Missing numbers are 0 here, and are not looked at. */
 static bool columns_fit(const reading *r)
 {
-    const gb_domain *const domain = r->from->type->columns;
+    const gb_domain *const domain = r->from->type->outcome ? NULL : r->from->domain;
     const gb_row_arrays *const to = r->to;
     char place[GB_TABLE_PLACE];
     for (int64_t i = 0; domain && i < to->rows * to->columns; i++) {
@@ -317,7 +331,8 @@ bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t clas
     const reading r = {.tape = tape, .from = source, .to = rows};
     gb_design *const d = source->design;
     *rows = (gb_row_arrays){.rows = 0};
-    if (!(d ? read_design(&r) : read_arrays(&r)) || !read_present(&r) || !columns_fit(&r))
+    if (!(d ? read_design(&r) : read_arrays(&r)) || !read_present(&r) || !columns_fit(&r) ||
+        (source->adds_intercept && !add_intercept(&r)))
         return false;
     rows->weight = source->weight.at ? given_weights(&r) : d ? weights_of_design(&r) : NULL;
     rows->trials = d ? optional(&r, gb_design_trials(d)) : NULL;

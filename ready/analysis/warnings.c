@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/tape.h"
+#include "data/design/warnings_impl.h"
 #include "ready/analysis/made_impl.h"
 
 enum { WORDS = 1024 };
@@ -48,6 +49,20 @@ static void say_outcome(const gb_analysis *a, char words[WORDS])
         say(words, "outcome %s is %g in all rows", s->outcome, r->y[first]);
 }
 
+/* Of columns that have coefficients. The others are not looked at: a network takes any. */
+static const char *of_columns(const gb_analysis *a, gb_arena *arena)
+{
+    const gb_model_site *const s = &a->site;
+    if (a->design || a->type->no_intercept || s->columns == 0)
+        return a->design ? gb_design_warnings(a->design) : "";
+    const gb_columns columns = {.x = a->rows.x,
+                                .rows = s->rows,
+                                .columns = s->columns,
+                                .name = s->column,
+                                .has_intercept = s->has_intercept};
+    return gb_column_warnings(&columns, gb_tape_memory(s->tape), arena);
+}
+
 const char *gb_analysis_warnings(const gb_analysis *a)
 {
     char own[WORDS] = "";
@@ -55,19 +70,18 @@ const char *gb_analysis_warnings(const gb_analysis *a)
         return "";
     if (a->rows.y)
         say_outcome(a, own);
-    if (a->site.parts->remark)
-        say(own, "%s", a->site.parts->remark);
     if (a->site.parts->is_usual_mean_field)
         say(own,
             "the latents are more than 100 numbers, so their usual posterior is a mean field, without "
             "correlations: standard deviations may be too small; .posterior = gb_full_rank(gb_shape()) has "
             "them");
-    const char *const found = a->design ? gb_design_warnings(a->design) : "", *const of_design =
-                                                                                  found ? found : "";
-    const size_t bytes = strlen(of_design) + strlen(own) + 1;
+    const gb_memory memory = gb_tape_memory(a->site.tape);
+    gb_arena arena = {.memory = &memory};
+    const char *const found = of_columns(a, &arena), *const columns = found ? found : "";
+    const size_t bytes = strlen(columns) + strlen(own) + 1;
     char *const words = gb_tape_keep(a->site.tape, bytes);
-    if (!words)
-        return "";
-    snprintf(words, bytes, "%s%s", of_design, own);
-    return words;
+    if (words)
+        snprintf(words, bytes, "%s%s", columns, own);
+    gb_arena_free(&arena);
+    return words ? words : "";
 }

@@ -130,6 +130,11 @@ static void estimators(gb_tape *t)
         gb_arms_with(OPTIONS(gb_arms_options, .draws = 3)),
         gb_double_cv_with(OPTIONS(gb_double_cv_options, .alpha = 0.6, .learn = true)),
         gb_rodeo_with(OPTIONS(gb_rodeo_options, .alpha = 0.6, .beta = 0.4, .learn = true)),
+        gb_reinmax_with(OPTIONS(gb_reinmax_options, .temperature = 1.5)),
+        gb_gumbel_rao_with(OPTIONS(gb_gumbel_rao_options, .temperature = 0.6, .draws = 3)),
+        gb_sum_and_sample_with(OPTIONS(gb_sum_and_sample_options, .summed = 2)),
+        gb_unordered_set_with(OPTIONS(gb_unordered_set_options, .draws = 3)),
+        gb_gumbel_top_k_with(OPTIONS(gb_gumbel_top_k_options, .draws = 9)),
         gb_vimco_with(OPTIONS(gb_vimco_options, .mean = GB_ARITHMETIC_MEAN)),
         gb_ovis_with(OPTIONS(gb_ovis_options, .rounds = 3)),
         gb_ovis_asymptotic_with(OPTIONS(gb_ovis_asymptotic_options, .one_weight = 0.5)),
@@ -633,8 +638,12 @@ static bool own_build(gb_model_site *s, const void *options)
         gb_coefficients_new_with(s, OPTIONS(gb_coefficients_options, .name = "own", .intercept_scale = 3));
     if (!gb_model_draw(s))
         return false;
+    gb_equations *const e = gb_equations_new_with(s, OPTIONS(gb_equations_options, .no_slopes = true));
+    printf("%lld\n", (long long)gb_equations_add(e, 0));
+    gb_equations_free(e);
     gb_coefficients_show(c, NULL);
-    return gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
+    return gb_model_has_residue_with(s, OPTIONS(gb_model_has_residue_options, .shared_scale = true)) &&
+           gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
 }
 
 static void models(void)

@@ -101,6 +101,13 @@ static inline double log_half_normal_free(double z, double scale)
     return log(2) + log_normal(exp(z), 0, scale) + z;
 }
 
+/* Of the logarithm z of a precision, whose sd s is half-normal, but avoids 0. */
+static inline double log_precision_free(double z, double scale, double floor)
+{
+    const double s = exp(-0.5 * z), off = s / scale - floor / s;
+    return 0.5 * log(4 / TWO_PI) - log(scale) - 0.5 * off * off + log(s / 2);
+}
+
 /* A number from 0 to 1 that looks random. */
 static inline double any_number(int i, int k)
 {

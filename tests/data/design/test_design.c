@@ -62,6 +62,17 @@ TEST(an_outcome_of_texts_is_the_index_of_its_level)
     gb_table_free(d);
 }
 
+/* As gb_predictive and gb_table_find take it; in a calculation it stands as R writes it. */
+TEST(an_outcome_of_an_unusual_name_has_no_backticks)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "kid score,x\n1,1\n2,2\n3,5\n");
+    assert_string_equal(gb_design_outcome_name(gb_design_new(t, "`kid score` ~ x", d)), "kid score");
+    assert_string_equal(gb_design_outcome_name(gb_design_new(t, "log(`kid score`) ~ x", d, .name = "b")),
+                        "log(`kid score`)");
+    assert_fine(t);
+    gb_table_free(d);
+}
+
 TEST(successes_and_failures_give_trials)
 {
     gb_table *const d = gb_table_of_text(t, "d", "s,f,x,w\n1,4,0,0.5\n0,0,1,2\n3,1,2,0\n");

@@ -147,7 +147,7 @@ static const bad bads[] = {
      "line 3 has more than 2 cells, and the first line has 2"},
     {"names_of_rows_without_a_name", "a,b\nx,1,2\n", {0}, GB_EFILE, "names of rows, it needs a name too"},
     {"a_comma_at_the_end", "a,b\n1,2,\n", {0}, GB_EFILE, "line 2 has more than 2 cells"},
-    {"lines_after_a_line_in_quotes", "a,b\n\"x\n\ny\",1\n2\n", {0}, GB_EFILE, "line 5 has 1 cells"},
+    {"lines_after_a_line_in_quotes", "a,b\n\"x\n\ny\",1\n2\n", {0}, GB_EFILE, "line 5 has 1 cell, and"},
     {"a_quote_that_does_not_end",
      "a,b\n1,\"x\n2,3\n",
      {0},
