@@ -111,6 +111,7 @@ typedef struct gb_compared {
     double ratio, ratio_low, ratio_high;
 } gb_compared;
 
+/* The result. Only the library makes one; it may grow at its end. */
 typedef struct gb_comparison {
     gb_status status;  /* GB_OK, or why results are missing */
     const char *error; /* the message; "" without an error */

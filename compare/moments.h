@@ -15,8 +15,8 @@ typedef struct gb_moments {
     double second, third, fourth; /* sums of powers of the deviations from the mean */
 } gb_moments;
 
-/* A number that was measured. `error` is its standard error; low … high is a 95 % interval. All are NaN if the
- * number is not known. */
+/* A number that was measured. `error` is its standard error; low … high is a 95 % interval. All are NaN if
+ * the number is not known. */
 typedef struct gb_figure {
     double value, error, low, high;
 } gb_figure;

@@ -52,9 +52,9 @@ typedef struct gb_race_options {
     double rate;     /* 0: 0.05 */
     gb_real real;
     gb_bound bound;
-    /* These are of a model: records it on the tape, fills in the options of gb_fit, and returns the ELBO; NULL
-     * on failure, with the error on the tape. It is called for each training; .steps of the race replace those
-     * of the options, .each must be NULL. */
+    /* These are of a model: records it on the tape, fills in the options of gb_fit, and returns the ELBO;
+     * NULL on failure, with the error on the tape. It is called for each training. The race's .steps replace
+     * those of the options, .each must be NULL. */
     gb_elbo *(*make)(void *user, gb_tape *tape, gb_fit_options *options);
     const gb_tape_options *tape; /* OPTIONAL; the seed is replaced. NULL: all defaults */
     const char *latent;          /* OPTIONAL: only the estimators of this latent are exchanged */

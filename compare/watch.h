@@ -66,12 +66,12 @@ typedef struct gb_watch_options {
      * point, on batches of its own. 0: as many as the training has taken steps since the point before, but at
      * most `every`. What the model's own estimators learn is learned by the training. */
     int64_t lessons;
-    gb_optimiser
-        learns_by; /* of these; none: that of the training if it takes variables one by one, or Adam */
+    /* Of these; none: that of the training if it takes variables one by one, or Adam. */
+    gb_optimiser learns_by;
     /* For loops of your own (gb_watching_look): where batches come from. gb_fit has its .data. */
     gb_batches *data;
-    FILE *
-        raw; /* OPTIONAL: receives each gradient as CSV: step, estimator, batch, draw, variable, element, value */
+    /* OPTIONAL: receives each gradient as CSV: step, estimator, batch, draw, variable, element, value. */
+    FILE *raw;
 } gb_watch_options;
 
 /* Of one estimator at a point: in one parameter, or in all together. */

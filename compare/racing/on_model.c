@@ -7,8 +7,8 @@
 #include "compare/racing/racing_impl.h"
 #include "estimators/list.h"
 #include "fitting/fit.h"
-#include "models/elbo/again_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/elbo/swap_impl.h"
 #include "models/training/batches_impl.h"
 #include "models/training/onlooker_impl.h"
 
@@ -152,14 +152,18 @@ static void train(gb_race_course *course, gb_race_run *run, gb_tape *t)
 void gb_race_on_model(gb_race_course *course, gb_race_run *run)
 {
     gb_tape_options options = {.size = sizeof options};
-    if (course->tape)
-        options = *course->tape;
+    const bool is_read = !course->tape || gb_options_copy(&options, sizeof options, course->tape);
+    options.size = sizeof options;
     options.seed = run->seed;
-    gb_tape *const t = gb_tape_new_with(&options);
+    gb_tape *const t = is_read ? gb_tape_new_with(&options) : NULL;
     if (t && gb_error(t) == GB_OK)
         train(course, run, t);
     else
         fail(run, t, true);
+    if (!is_read) {
+        run->status = GB_EARGUMENT;
+        snprintf(run->why, sizeof run->why, "race: the options of the tape have no size");
+    }
     gb_tape_free(t);
     if (course->goes_on && !course->goes_on(course->user, 1))
         run->status = GB_ESTOPPED;

@@ -112,10 +112,10 @@ typedef void put_tick(FILE *file, const scale *s, double x);
 
 static void tick_below(FILE *file, const scale *s, double x)
 {
-    fprintf(
-        file,
-        "<path d=\"M%d %dv50\" stroke=\"#333\" stroke-width=\"9\"/><text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
-        place(s, x), TOP + HEIGHT, place(s, x), TOP + HEIGHT + 190);
+    fprintf(file,
+            "<path d=\"M%d %dv50\" stroke=\"#333\" stroke-width=\"9\"/><text x=\"%d\" y=\"%d\" "
+            "text-anchor=\"middle\">",
+            place(s, x), TOP + HEIGHT, place(s, x), TOP + HEIGHT + 190);
     put_number(file, x, s);
     fputs("</text>\n", file);
 }
@@ -283,10 +283,10 @@ static void put_panel(FILE *file, const gb_chart *c, size_t which)
     fprintf(file, "</text><text transform=\"translate(170 %d) rotate(-90)\" text-anchor=\"middle\">",
             TOP + HEIGHT / 2);
     put_text(file, panel->y);
-    fprintf(
-        file,
-        "</text>\n<clipPath id=\"p%zu\"><path d=\"M%d %dH%dV%dH%dz\"/></clipPath><g clip-path=\"url(#p%zu)\">\n",
-        which, LEFT, TOP - 80, PANEL - RIGHT + 80, TOP + HEIGHT + 80, LEFT, which);
+    fprintf(file,
+            "</text>\n<clipPath id=\"p%zu\"><path d=\"M%d %dH%dV%dH%dz\"/></clipPath>"
+            "<g clip-path=\"url(#p%zu)\">\n",
+            which, LEFT, TOP - 80, PANEL - RIGHT + 80, TOP + HEIGHT + 80, LEFT, which);
     for (size_t i = c->names; i-- > 0;)
         put_line(file, &panel->line[i], &x, &y, i % STYLES);
     fputs("</g></g>\n", file);

@@ -6,8 +6,8 @@
 
 #include "compare/watching/watching_impl.h"
 #include "core/gradient.h"
+#include "core/graph/looking_impl.h"
 #include "core/op.h"
-#include "core/tape/looking_impl.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "estimators/visit.h"
@@ -40,6 +40,7 @@ static bool is_own(const gb_watch_work *w, const gb_elbo *e)
     return true;
 }
 
+/* Variables that were recorded since node number `from` are the watch's. */
 static void mark_as_looking(const gb_watch_work *w, size_t from)
 {
     const size_t count = gb_tape_variables(w->tape, NULL, 0);
@@ -72,11 +73,9 @@ static void record_one(gb_watch_work *w, size_t which)
     char word[64];
     gb_watcher *const one = &w->watcher[which];
     gb_elbo_again how = again(w, one, &swap);
-    const size_t before = gb_tape_length(w->tape);
     snprintf(word, sizeof word, "%s_%zu", w->word, which + 1);
     how.word = word;
     one->elbo = gb_elbo_record_again(w->elbo, &how);
-    mark_as_looking(w, before);
     if (!one->elbo) {
         leave_out(w, one);
         return;
@@ -181,13 +180,15 @@ static bool find_draws(gb_watch_work *w)
 
 bool gb_watch_record(gb_watch_work *w)
 {
-    size_t fitting = 0;
+    size_t fitting = 0, before = 0;
     if (!gb_node_ok(gb_elbo_loss(w->elbo)) || !find_draws(w) || !find_variables(w) || !name_parameters(w))
         return false;
+    before = gb_tape_length(w->tape);
     for (size_t i = 0; i < w->it.estimators; i++) {
         record_one(w, i);
         fitting += w->watcher[i].elbo != NULL;
     }
+    mark_as_looking(w, before);
     if (w->it.status == GB_ENOMEM)
         return gb_fail(w->tape, GB_ENOMEM, "watch: %s", w->error) == GB_OK;
     return fitting > 0 ||
@@ -241,9 +242,9 @@ static bool record_side_by_side(gb_watch_work *w, const gb_watcher *one, gb_watc
     gb_swap swap;
     char word[96];
     gb_elbo_again how = again(w, one, &swap);
-    const size_t before = gb_tape_length(w->tape);
     gb_node *const wide = gb_tape_keep(w->tape, (w->variables + 1) * sizeof *wide);
-    snprintf(word, sizeof word, "%s_%zu.%zu", w->word, (size_t)(one - w->watcher) + 1, before);
+    snprintf(word, sizeof word, "%s_%zu.%zu", w->word, (size_t)(one - w->watcher) + 1,
+             gb_tape_length(w->tape));
     how.word = word;
     for (size_t i = 0; wide && i < w->variables; i++)
         wide[i] = gb_widen(w->variable[i], axes);
@@ -254,7 +255,6 @@ static bool record_side_by_side(gb_watch_work *w, const gb_watcher *one, gb_watc
     how.variable = w->variable;
     how.instead = wide;
     gb_elbo *const e = wide ? gb_elbo_record_again(w->elbo, &how) : NULL;
-    mark_as_looking(w, before);
     return e && copies_differ(e->loss, axes & ~common) && make_program(w, p, e, wide, axes, at_a_time);
 }
 
@@ -326,17 +326,16 @@ static gb_optimiser teacher_of(const gb_watch_work *w, const gb_fit_options *tra
 static bool make_lessons(gb_watch_work *w, gb_watcher *one, const gb_fit_options *training)
 {
     const gb_node loss = gb_elbo_loss(one->elbo);
-    const size_t before = gb_tape_length(w->tape), most = gb_tape_variables(w->tape, NULL, 0);
+    const size_t most = gb_tape_variables(w->tape, NULL, 0);
     gb_node *const own = gb_tape_keep(w->tape, (most + 1) * sizeof *own);
     size_t count = 0;
     if (!own)
         return false;
     for (size_t i = 0; i < gb_tape_variables(w->tape, own, most); i++)
-        if (!gb_variable_is_looking(own[i]) && gb_node_depends(gb_elbo_loss(w->elbo), own[i]))
+        if (gb_node_depends(gb_elbo_loss(w->elbo), own[i]))
             own[count++] = own[i];
     const gb_minimise_request request = {.loss = loss, .optimiser = teacher_of(w, training)};
     const gb_updates updates = gb_minimise_learned(&request, (gb_node_list){.count = count, .node = own});
-    mark_as_looking(w, before);
     if (updates.count > 0 && gb_error(w->tape) == GB_OK)
         one->learns = gb_compile(w->tape, (gb_node_list){0}, updates);
     return gb_error(w->tape) == GB_OK &&
@@ -383,6 +382,7 @@ static int64_t groups_of(const gb_watch_work *w)
 bool gb_watch_prepare(gb_watch_work *w, const gb_fit_options *training)
 {
     const int64_t groups = groups_of(w);
+    const size_t before = gb_tape_length(w->tape);
     w->it.gradients -= w->it.gradients % groups;
     const size_t rooms = (size_t)(groups > GB_WATCH_BATCHES ? groups : GB_WATCH_BATCHES);
     w->mean = gb_tape_keep(w->tape, (size_t)groups * w->elements * sizeof *w->mean);
@@ -407,5 +407,6 @@ bool gb_watch_prepare(gb_watch_work *w, const gb_fit_options *training)
             make_of_draw(w, one, k, count / 2);
     }
     w->values = gb_tape_keep(w->tape, (size_t)most * (w->elements + 1) * sizeof *w->values);
-    return w->scratch && w->values;
+    mark_as_looking(w, before);
+    return w->scratch && w->values && gb_error(w->tape) == GB_OK;
 }

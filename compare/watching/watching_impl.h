@@ -5,7 +5,7 @@
 
 #include "compare/watch.h"
 #include "compare/watching/figures_impl.h"
-#include "models/elbo/again_impl.h"
+#include "models/elbo/swap_impl.h"
 #include "models/training/onlooker_impl.h"
 
 enum {

@@ -2,7 +2,6 @@
 #include "core/noise.h"
 
 #include "core/kernels/noise_impl.h"
-#include "core/tape/stream_impl.h"
 #include "core/tape/tape_impl.h"
 
 static uint64_t stream_key(uint64_t seed, const char *name)
@@ -11,26 +10,6 @@ static uint64_t stream_key(uint64_t seed, const char *name)
     for (const char *c = name; *c; c++)
         key = gb_noise_mix(key ^ (unsigned char)*c) + 0x9e3779b97f4a7c15u;
     return key;
-}
-
-/* Returns the stream of a new slot. `is_named`: gb_stream finds it by its name. */
-static gb_noise add(gb_tape *tape, const char *name, bool is_named)
-{
-    const uint32_t index = (uint32_t)tape->streams.count;
-    const char *const kept = gb_arena_text(&tape->arena, name);
-    if (!kept || !GB_LIST_GROW(&tape->memory, &tape->streams, 1) ||
-        (is_named && !gb_names_add(&tape->memory, &tape->stream_names, kept, index))) {
-        gb_fail(tape, GB_ENOMEM, "stream %s: out of memory", name);
-        return (gb_noise){0};
-    }
-    tape->streams.at[tape->streams.count++] =
-        (gb_stream_slot){.name = kept, .key = stream_key(tape->options.seed, name)};
-    return (gb_noise){.tape = tape, .id = index, .generation = tape->generation};
-}
-
-gb_noise gb_stream_repeated(gb_tape *tape, const char *name)
-{
-    return tape && tape->status == GB_OK ? add(tape, name, false) : (gb_noise){0};
 }
 
 gb_noise gb_stream(gb_tape *tape, const char *name)
@@ -48,7 +27,16 @@ gb_noise gb_stream(gb_tape *tape, const char *name)
                 name);
         return (gb_noise){0};
     }
-    return add(tape, name, true);
+    index = (uint32_t)tape->streams.count;
+    const char *kept = gb_arena_text(&tape->arena, name);
+    if (!kept || !GB_LIST_GROW(&tape->memory, &tape->streams, 1) ||
+        !gb_names_add(&tape->memory, &tape->stream_names, kept, index)) {
+        gb_fail(tape, GB_ENOMEM, "stream %s: out of memory", name);
+        return (gb_noise){0};
+    }
+    tape->streams.at[tape->streams.count++] =
+        (gb_stream_slot){.name = kept, .key = stream_key(tape->options.seed, name)};
+    return (gb_noise){.tape = tape, .id = index, .generation = tape->generation};
 }
 
 static gb_stream_slot *slot_of(gb_noise noise)

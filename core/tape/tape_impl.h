@@ -34,7 +34,6 @@ typedef struct gb_variable_slot {
     uint32_t generation;
     uint32_t node;
     uint64_t assigned_by; /* the `compiled` of the program that assigned it last */
-    bool is_looking;      /* see looking_impl.h */
     bool awaits;          /* it has no value yet */
 } gb_variable_slot;
 

@@ -3,7 +3,6 @@
 #include <string.h>
 
 #include "core/tape/leaf_impl.h"
-#include "core/tape/looking_impl.h"
 #include "core/tape/values_impl.h"
 
 void gb_variable_arrives(gb_tape *tape, gb_variable_slot *slot)
@@ -143,17 +142,10 @@ gb_status gb_set(gb_node variable, gb_values values)
     return GB_OK;
 }
 
-/* NULL for other nodes. */
-static gb_variable_slot *slot_of_node(gb_node variable)
-{
-    const bool is_one = gb_node_ok(variable) && gb_record_of(variable)->op == &gb_variable_op;
-    return is_one ? slot_of(variable.tape, gb_record_of(variable)) : NULL;
-}
-
 const char *gb_variable_name(gb_node variable)
 {
-    const gb_variable_slot *const slot = slot_of_node(variable);
-    return slot ? slot->name : "";
+    const bool is_one = gb_node_ok(variable) && gb_record_of(variable)->op == &gb_variable_op;
+    return is_one ? slot_of(variable.tape, gb_record_of(variable))->name : "";
 }
 
 const void *gb_variable_data(gb_node variable)
@@ -189,17 +181,4 @@ size_t gb_tape_variables(gb_tape *tape, gb_node *variables, size_t most)
         count++;
     }
     return count;
-}
-
-void gb_variable_looks_on(gb_node variable)
-{
-    gb_variable_slot *const slot = slot_of_node(variable);
-    if (slot)
-        slot->is_looking = true;
-}
-
-bool gb_variable_is_looking(gb_node variable)
-{
-    const gb_variable_slot *const slot = slot_of_node(variable);
-    return slot && slot->is_looking;
 }

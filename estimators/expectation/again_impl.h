@@ -6,16 +6,6 @@
 
 #include "estimators/expectation/sites_impl.h"
 
-typedef struct gb_again {
-    gb_expect *expect; /* the new one */
-    const char *word;  /* what its estimators learn are variables "SITE.WORD.PART" */
-    const char
-        *stream;    /* streams of noise repeat "SITE" followed by this; "": those of the first recording */
-    gb_axes common; /* the noise of the next draws is the same along these */
-    size_t count, room; /* what stands in the place of what */
-    gb_node *from, *to;
-} gb_again;
-
 /* Returns the beginning of a new recording, without sites, whose draws vary along `axes` besides. `room` is
  * the number of nodes that are going to be replaced. The texts are not copied. NULL on error. */
 gb_again *gb_again_new(const gb_expect *e, gb_axes axes, const char *word, const char *stream, size_t room);

@@ -2,11 +2,10 @@
 /* Draws and their sites: which estimators fit, where the evaluations lie, and log q. */
 #include <string.h>
 
+#include "core/graph/streams_impl.h"
 #include "core/op.h"
-#include "core/tape/stream_impl.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
-#include "estimators/expectation/again_impl.h"
 #include "estimators/expectation/needs_impl.h"
 #include "estimators/list.h"
 #include "ops/array.h"

@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "core/op.h"
-#include "estimators/expectation/again_impl.h"
 #include "estimators/expectation/learn_impl.h"
 #include "estimators/visit.h"
 #include "ops/arrange.h"
@@ -43,8 +42,7 @@ static const char *name_of(const gb_site *site, const char *part)
     char *const name = gb_tape_keep(site->q.tape, bytes);
     if (!name)
         return NULL;
-    const int length =
-        snprintf(name, bytes, "%s%s%s.%s%s", site->name, *word ? "." : "", word, part, rows);
+    const int length = snprintf(name, bytes, "%s%s%s.%s%s", site->name, *word ? "." : "", word, part, rows);
     if (costs > 1)
         snprintf(name + length, bytes - (size_t)length, ".%d", costs);
     return name;

@@ -33,6 +33,17 @@ typedef struct own_result {
     gb_node node;
 } own_result;
 
+/* An expectation that is recorded again: again_impl.h. */
+typedef struct gb_again {
+    gb_expect *expect; /* the new one */
+    const char *word;  /* what its estimators learn are variables "SITE.WORD.PART" */
+    const char
+        *stream;    /* streams of noise repeat "SITE" followed by this; "": those of the first recording */
+    gb_axes common; /* the noise of the next draws is the same along these */
+    size_t count, room; /* what stands in the place of what */
+    gb_node *from, *to;
+} gb_again;
+
 struct gb_expect {
     gb_tape *tape;
     gb_axes axes;   /* hidden axes of all draws */

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/tape/looking_impl.h"
+#include "core/graph/looking_impl.h"
 
 /* ---- checking the struct ---- */
 

@@ -49,7 +49,7 @@ struct gb_elbo {
     gb_node loss;           /* inert until the ELBO is complete; then no terms can be added */
     gb_node sampled;        /* the sum of the terms that depend on draws; made with `loss` */
     gb_node bound;          /* the bound, for the whole data set; made with `loss` */
-    gb_axes replicates;     /* hidden axes of copies side by side (again_impl.h); 0: none */
+    gb_axes replicates;     /* hidden axes of copies side by side (swap_impl.h); 0: none */
     gb_elbo_term *terms;    /* made with `loss` */
     /* For gb_elbo_print: one for each term, then the value of the bound. NULL: gb_elbo_roots was not
      * called. */

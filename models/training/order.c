@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/training/order_impl.h"
 
+#include "core/graph/streams_impl.h"
 #include "core/kernels/noise_impl.h"
 #include "core/noise.h"
 #include "core/op.h"
-#include "core/tape/stream_impl.h"
 
 /* ---- shuffling ---- */
 

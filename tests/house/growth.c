@@ -335,6 +335,33 @@ static void seeds(const char *path)
 
 /* ---- comparisons ---- */
 
+static void along_a_training(void)
+{
+    gb_tape *const t = begin();
+    const gb_estimator both[] = {gb_pathwise(),
+                                 gb_score_with(OPTIONS(gb_score_options, .baseline = gb_no_baseline()))};
+    gb_fit_options options;
+    gb_elbo *const e = make(NULL, t, &options);
+    const gb_watching *const w =
+        gb_watch_with(e, OPTIONS(gb_watch_options, .estimators = gb_estimators_of(2, both), .every = 3,
+                                 .share = 1e9, .draws = 16, .batches = 4, .samples = 2));
+    const gb_fit_result r = gb_fit_with(e, &options);
+    printf("watch: %d %s\n", (int)r.status, w ? w->error : "none");
+    for (size_t p = 0; w && p < w->points; p++)
+        for (size_t i = 0; i < w->estimators; i++)
+            printf("  %s %.10g\n", w->name[i],
+                   w->point[p].estimator[i].parameter[w->parameters].variance.value);
+    end(t, "watch");
+    gb_racing *const race = gb_race_with(OPTIONS(gb_race_options, .make = make, .steps = 4, .points = 2,
+                                                 .seeds = 1, .estimators = gb_estimators_of(2, both),
+                                                 .tape = OPTIONS(gb_tape_options, .threads = 1)));
+    printf("race: %d %s", (int)race->status, race->error);
+    for (size_t i = 0; i < race->estimators && race->estimator[i].point; i++)
+        printf(" %.10g", race->estimator[i].point[1].value.value);
+    printf("\n");
+    gb_racing_free(race);
+}
+
 static void print_comparison(const gb_comparison *c)
 {
     printf("%s: %d %s\n", c->problem ? c->problem->name : "", (int)c->status, c->error);
@@ -704,6 +731,7 @@ int main(int count, char **arguments)
     networks();
     a_point();
     seeds(count > 1 ? arguments[1] : "growth.checkpoint");
+    along_a_training();
     comparisons();
     own_arithmetic();
     own_plugins();

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* From gradients in groups to figures: without bias, by going through all outcomes; and the standard errors. */
+/* From gradients in groups to figures: without bias, by going through all outcomes; and standard errors. */
 #include "support/close.h"
 
 #include "compare/moments.h"

@@ -397,7 +397,7 @@ TEST(estimators_have_the_same_noise, .threads = 1)
 
 /* ---- learning along the way ---- */
 
-/* E (x - 30)² at N(1, 1): of the score function in mu d⁴ + 14 d² + 15, with the mean as baseline 10 + 8 d². */
+/* E (x - 30)² at N(1, 1): by score in mu d⁴ + 14 d² + 15, with the mean as baseline 10 + 8 d². */
 enum { FAR = 29 };
 static const double WITHOUT = (double)FAR * FAR * FAR * FAR + 14.0 * FAR * FAR + 15,
                     WITH = 10 + 8.0 * FAR * FAR;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* An ELBO that is recorded again: with other estimators, or with many copies of its variables side by side,
  * each with draws of its own. */
-#ifndef GREBE_MODELS_ELBO_AGAIN_IMPL_H
-#define GREBE_MODELS_ELBO_AGAIN_IMPL_H
+#ifndef GREBE_MODELS_ELBO_SWAP_IMPL_H
+#define GREBE_MODELS_ELBO_SWAP_IMPL_H
 
 #include "models/swap.h"
 

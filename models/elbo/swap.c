@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "models/elbo/again_impl.h"
+#include "models/elbo/swap_impl.h"
 
 #include <stdio.h>
 #include <string.h>
