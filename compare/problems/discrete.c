@@ -134,17 +134,29 @@ static gb_node mixed(gb_tape *tape, int64_t choices, int64_t categories, double 
     return gb_constant(tape, gb_shape(choices, categories), gb_values_of(all, count));
 }
 
+static bool are_whole(const gb_trial *trial)
+{
+    const double k = trial->setting[CATEGORIES], n = trial->setting[CHOICES];
+    if (k != floor(k) || n != floor(n))
+        gb_fail(trial->tape, GB_EARGUMENT, "choices: categories (%g) and choices (%g) must be whole numbers",
+                k, n);
+    return k == floor(k) && n == floor(n);
+}
+
+/* The elements of z sum to the number of choices: the level is a constant that draws reach. */
 static gb_node choices_cost(gb_trial *trial)
 {
     gb_tape *const tape = trial->tape;
     const int64_t categories = (int64_t)trial->setting[CATEGORIES],
                   choices = (int64_t)trial->setting[CHOICES];
+    if (!are_whole(trial))
+        return (gb_node){0};
     const gb_node by = gb_trial_parameter(trial, "by", gb_shape(choices, categories), gb_fill(0));
     const gb_node logits = gb_add(mixed(tape, choices, categories, 0.3, trial->setting[SPREAD]), by);
     const gb_node z = gb_trial_draw(trial, "z", gb_one_hot_categorical_logits(logits));
     const gb_node s = gb_sum(gb_mul(z, mixed(tape, choices, categories, 1, 1)));
     const gb_node f = gb_add(gb_square(gb_shift(s, -0.7)), gb_scale(gb_mul(s, gb_square(s)), 0.3));
-    return gb_shift(f, trial->setting[LEVEL]);
+    return gb_add(f, gb_scale(gb_sum(z), trial->setting[LEVEL] / (double)choices));
 }
 
 static const double CHOICES_CHECK_SETTINGS[] = {[CATEGORIES] = 2, [CHOICES] = 1, [SPREAD] = 0.5, [LEVEL] = 0};
@@ -156,7 +168,7 @@ const gb_problem gb_choices_problem = {
     .settings = {{"categories", 8, 2, MOST_CATEGORIES, "K, a whole number"},
                  {"choices", 1, 1, MOST_CHOICES, "how many, a whole number"},
                  {"spread", 1, 0, 20, "of the logits"},
-                 {"level", 0, -1e6, 1e6, "a constant in the cost"}},
+                 {"level", 0, -1e6, 1e6, "a constant in the cost, for every draw"}},
     .cost = choices_cost,
     .exact = "enumerate",
     .check_settings = CHOICES_CHECK_SETTINGS,

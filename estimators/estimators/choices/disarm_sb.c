@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* DisARM by stick breaking: the choice is a sequence of choices between 0 and 1, of one category or the later
- * ones. */
+ * ones. The most probable ones come first: any order is unbiased, and this one has the least variance. */
 #include "estimators/estimators/choices/shared/binary_impl.h"
 #include "estimators/estimators/choices/shared/categories_impl.h"
 #include "estimators/estimators/choices/shared/tree_impl.h"
@@ -8,12 +8,12 @@
 
 static gb_node draw(gb_site *site)
 {
-    return gb_tree_draw(site, GB_TREE_OF_STICKS);
+    return gb_tree_draw(site, GB_FALLING_STICKS);
 }
 
 static gb_node combine(const gb_site *site, gb_node costs)
 {
-    return gb_tree_combine(site, GB_TREE_OF_STICKS, costs);
+    return gb_tree_combine(site, GB_FALLING_STICKS, costs);
 }
 
 const gb_estimator_type gb_disarm_sb_estimator_type = {

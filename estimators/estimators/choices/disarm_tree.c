@@ -7,12 +7,12 @@
 
 static gb_node draw(gb_site *site)
 {
-    return gb_tree_draw(site, GB_TREE_OF_HALVES);
+    return gb_tree_draw(site, GB_HALVES);
 }
 
 static gb_node combine(const gb_site *site, gb_node costs)
 {
-    return gb_tree_combine(site, GB_TREE_OF_HALVES, costs);
+    return gb_tree_combine(site, GB_HALVES, costs);
 }
 
 const gb_estimator_type gb_disarm_tree_estimator_type = {

@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators of choices among K, with a draw for each row of data and one that depends on it: the mean of the
- * gradient is that of a sum over all values. */
+/* Estimators of choices among K, with a draw for each row of data, behind a normal draw and before another one
+ * that depends on it: the mean of the gradient is that of a sum over all values. */
 #include "support/close.h"
 
 #include "core/gradient.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
+#include "estimators/hermite.h"
 #include "estimators/list.h"
 #include "estimators/moments.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-enum { ROWS = 3, K = 3, BIAS = 0, SLOPE = K, WEIGHT, NUMBERS, NODES = 3 };
-static const double ROW[ROWS] = {0.8, -1.2, 0.3}, START[NUMBERS] = {0.4, -0.9, 0.2, 0.7, 1.3};
+enum { ROWS = 3, K = 3, BIAS = 0, SLOPE = K, WEIGHT, MU, NUMBERS, NODES = 4 };
+static const double ROW[ROWS] = {0.8, -1.2, 0.3}, START[NUMBERS] = {0.4, -0.9, 0.2, 0.7, 1.3, 0.3};
+static const double SIGMA = 0.5;
 static const double BY_ROW[K] = {1, -1, 0.5}, BY_Z[K] = {0, 1, -0.6}, VALUE[K] = {0.2, 1.4, -0.8};
 
 static const struct rows_case {
@@ -37,12 +39,12 @@ static void softmax(const double *logit, double *p)
         p[k] /= sum;
 }
 
-/* E off and E off² of a row. */
-static void moments_of_row(const double *x, double row, double *first, double *second)
+/* E off and E off² of a row, at a value of the normal draw. */
+static void moments_of_row(const double *x, double row, double at, double *first, double *second)
 {
     double logit[K], p[K], q[K];
     for (int k = 0; k < K; k++)
-        logit[k] = x[BIAS + k] + x[SLOPE] * row * BY_ROW[k];
+        logit[k] = x[BIAS + k] + x[SLOPE] * (row + at) * BY_ROW[k];
     softmax(logit, p);
     *first = *second = 0;
     for (int z = 0; z < K; z++) {
@@ -57,17 +59,27 @@ static void moments_of_row(const double *x, double row, double *first, double *s
     }
 }
 
-static double expected(const double *x, bool mixes)
+static double expected_at(const double *x, double at, bool mixes)
 {
     double sum = 0, all = 0, variance = 0;
     for (int i = 0; i < ROWS; i++) {
         double first, second;
-        moments_of_row(x, ROW[i], &first, &second);
+        moments_of_row(x, ROW[i], at, &first, &second);
         sum += (x[WEIGHT] + 1) * second;
         all += first;
         variance += second - first * first;
     }
     return sum + (mixes ? 0.3 * (all * all + variance) : 0);
+}
+
+static double expected(const double *x, bool mixes)
+{
+    enum { POINTS = 40 };
+    double node[POINTS], weight[POINTS], sum = 0;
+    assert_true(gb_hermite_rule(POINTS, node, weight));
+    for (int i = 0; i < POINTS; i++)
+        sum += weight[i] * expected_at(x, x[MU] + SIGMA * node[i], mixes);
+    return sum;
 }
 
 /* Five-point differences. */
@@ -87,7 +99,7 @@ static double slope(int number, bool mixes)
 /* ---- by estimators ---- */
 
 typedef struct by_rows {
-    gb_node gradient[NODES]; /* in bias, slope and weight */
+    gb_node gradient[NODES]; /* in bias, slope, weight and mu */
     gb_program *program;
     double evaluations;
 } by_rows;
@@ -108,8 +120,10 @@ static by_rows rows_by(const char *text, bool mixes)
     const gb_node row = gb_input_rows(t, "row", gb_shape());
     const gb_node p[NODES] = {gb_variable(t, "bias", gb_shape(K), gb_values_of(START, K)),
                               gb_variable(t, "slope", gb_shape(), gb_fill(START[SLOPE])),
-                              gb_variable(t, "weight", gb_shape(), gb_fill(START[WEIGHT]))};
-    const gb_node logits = gb_add(p[0], gb_mul(gb_mul(p[1], row), list(t, BY_ROW)));
+                              gb_variable(t, "weight", gb_shape(), gb_fill(START[WEIGHT])),
+                              gb_variable(t, "mu", gb_shape(), gb_fill(START[MU]))};
+    const gb_node x = gb_draw(e, "x", gb_normal(p[3], gb_num(t, SIGMA)), gb_pathwise());
+    const gb_node logits = gb_add(p[0], gb_mul(gb_mul(p[1], gb_add(row, x)), list(t, BY_ROW)));
     const gb_node z =
         gb_sum(gb_mul(gb_draw(e, "z", gb_one_hot_categorical_logits(logits), by), list(t, VALUE)));
     const gb_node later = gb_mul(gb_mul(p[2], z), list(t, BY_Z));
@@ -142,6 +156,7 @@ TEST_EACH(the_mean_is_exact, cases)
         gb_read(r.gradient[0], g, K);
         g[SLOPE] = gb_value(r.gradient[1]);
         g[WEIGHT] = gb_value(r.gradient[2]);
+        g[MU] = gb_value(r.gradient[3]);
         for (int i = 0; i < NUMBERS; i++)
             seen[i][run] = g[i];
     }

@@ -14,7 +14,8 @@ static gb_estimator estimator_of(form f)
 
 /* ---- by hand ---- */
 
-/* A part of the categories of one choice, in the order of the form, by their chances. */
+/* A part of the categories of one choice, in the order of the form (of IW rising, of SB falling), by their
+ * chances. */
 typedef struct part {
     form form;
     int low, high;
@@ -26,10 +27,11 @@ static part whole(const setting *at, int choice, form f)
 {
     part w = {.form = f, .high = at->k};
     for (int k = 0; k < at->k; k++)
-        for (int other = 0; other < at->k && f == IW; other++)
-            w.rank[k] += logit_of(choice, other) < logit_of(choice, k);
+        for (int other = 0; other < at->k; other++) {
+            const double more = logit_of(choice, k) - logit_of(choice, other);
+            w.rank[k] += f == IW ? more > 0 : f == SB ? more < 0 : other < k;
+        }
     for (int k = 0; k < at->k; k++) {
-        w.rank[k] = f == IW ? w.rank[k] : k;
         w.p[w.rank[k]] = chance_of_category(at, choice, k);
     }
     return w;

@@ -34,3 +34,10 @@ gb_node gb_category_values(const gb_site *site, gb_node category)
     return site->q.type == &gb_one_hot_categorical_type ? gb_one_hot(category, gb_categories(site))
                                                         : gb_to_real(category);
 }
+
+gb_node gb_category_one_hot(const gb_site *site, int64_t evaluation)
+{
+    const gb_node value = gb_site_value(site, evaluation);
+    return site->q.type == &gb_one_hot_categorical_type ? value
+                                                        : gb_one_hot(gb_to_int(value), gb_categories(site));
+}

@@ -15,4 +15,7 @@ gb_node gb_category_log_probs(const gb_site *site);
 /* Converts integers, the categories, to the values of a draw. */
 gb_node gb_category_values(const gb_site *site, gb_node category);
 
+/* Returns the draw of an evaluation as a vector, (batch) + (K). */
+gb_node gb_category_one_hot(const gb_site *site, int64_t evaluation);
+
 #endif

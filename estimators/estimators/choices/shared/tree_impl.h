@@ -9,35 +9,31 @@
 
 #include "estimators/estimator.h"
 
-typedef enum gb_tree_form {
-    GB_TREE_OF_STICKS, /* node t goes to category t, or to the next node */
-    GB_TREE_OF_HALVES  /* each node divides its categories into halves */
-} gb_tree_form;
+/* Sticks: node t goes to the right to category t, or to the left to the next node. The categories are in
+ * falling or rising order of their probabilities. Halves: each node divides its categories, in their own
+ * order. */
+typedef enum gb_tree_form { GB_FALLING_STICKS, GB_RISING_STICKS, GB_HALVES } gb_tree_form;
 
-/* For nodes (rows) and categories (columns), 1 or 0: whether the path to the category passes the node, and
- * goes to the right there. */
 typedef struct gb_tree {
+    /* For nodes (rows) and ranks in the order of the tree (columns), 1 or 0: whether the path there passes
+     * the node, and goes to the right. */
     gb_node passes, right;
+    gb_node order;  /* the category of each rank, integers (batch) + (K); inert: the rank itself */
+    gb_node logits; /* of the nodes, (batch) + (nodes) */
 } gb_tree;
-gb_tree gb_tree_of(gb_tape *tape, gb_tree_form form, int64_t categories);
+gb_tree gb_tree_of(const gb_site *site, gb_tree_form form);
 
-/* Returns the logits of the nodes, (batch) + (nodes), from log probabilities of the categories. */
-gb_node gb_tree_logits(gb_tree tree, gb_node log_p);
+/* `draw` of a gb_estimator_type: two antithetic draws. Keeps their ranks. */
+gb_node gb_tree_draw(gb_site *site, gb_tree_form form);
 
-/* Returns two antithetic draws by these logits, as categories: integers (2) + (batch). */
-gb_node gb_tree_pair(const gb_site *site, gb_tree tree, gb_node logits);
-
-/* What a draw does in the nodes, (batch) + (nodes), 1 or 0: whether it passes the node, and goes to the right
- * there. `category`: of one draw. */
+/* What the draw of an evaluation does in the nodes, (batch) + (nodes), 1 or 0. */
 typedef struct gb_tree_path {
     gb_node passes, right;
 } gb_tree_path;
-gb_tree_path gb_tree_path_of(gb_tree tree, gb_node category);
+gb_tree_path gb_tree_path_of(const gb_site *site, const gb_tree *tree, int64_t evaluation);
 
-/* `draw` and `combine` of a gb_estimator_type, of a tree over the categories in their order. `combine`
- * injects DisARM into the logits of the nodes that both draws pass. In the nodes that one of them passes, the
- * direction of the other one does not matter, and its mean is taken. */
-gb_node gb_tree_draw(gb_site *site, gb_tree_form form);
+/* `combine` of a gb_estimator_type: injects DisARM into the logits of the nodes that both draws pass. In the
+ * nodes that one of them passes, the direction of the other one does not matter, and its mean is taken. */
 gb_node gb_tree_combine(const gb_site *site, gb_tree_form form, gb_node costs);
 
 #endif
