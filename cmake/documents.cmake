@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs the documents, the lessons' programs, README.md, CHANGELOG.md and LICENSE. The tree's documents link
-# to files where they stand there; in the installed ones the same links lead to where these files were
+# Installs the documents, the lessons' programs, README.md, CHANGELOG.md and LICENSE. The tree's documents
+# link to files where they stand there; in the installed ones the same links lead to where these files were
 # installed. Of a link to a file that is not, such as a source, only the words are left.
 #
 # `cmake --install` runs this with GB_SOURCE, GB_STAGE (a folder of the build), GB_DOCDIR, GB_INCLUDEDIR, and

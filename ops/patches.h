@@ -32,16 +32,15 @@ GB_API gb_node gb_patches_with(gb_node x, gb_shape window, const gb_patches_opti
 
 /* Return the maximum, or the mean, of each window, channel by channel: (…, p, channels). Fail as gb_patches
  * does; what is left at the end of x belongs to no window. */
-typedef struct gb_pool_options {
+typedef struct gb_pool_maximum_options {
     size_t size;
     gb_shape stride; /* default: the window, so that windows are beside each other */
-} gb_pool_options;
-typedef gb_pool_options gb_pool_maximum_options;
-typedef gb_pool_options gb_pool_mean_options;
-#define gb_pool_maximum(...) GB_CALL_2(gb_pool_maximum, __VA_ARGS__, .size = sizeof(gb_pool_options))
-#define gb_pool_mean(...) GB_CALL_2(gb_pool_mean, __VA_ARGS__, .size = sizeof(gb_pool_options))
-GB_API gb_node gb_pool_maximum_with(gb_node x, gb_shape window, const gb_pool_options *options);
-GB_API gb_node gb_pool_mean_with(gb_node x, gb_shape window, const gb_pool_options *options);
+} gb_pool_maximum_options;
+typedef gb_pool_maximum_options gb_pool_mean_options;
+#define gb_pool_maximum(...) GB_CALL_2(gb_pool_maximum, __VA_ARGS__, .size = sizeof(gb_pool_maximum_options))
+#define gb_pool_mean(...) GB_CALL_2(gb_pool_mean, __VA_ARGS__, .size = sizeof(gb_pool_mean_options))
+GB_API gb_node gb_pool_maximum_with(gb_node x, gb_shape window, const gb_pool_maximum_options *options);
+GB_API gb_node gb_pool_mean_with(gb_node x, gb_shape window, const gb_pool_mean_options *options);
 
 GB_END_DECLS
 #endif

@@ -65,7 +65,8 @@ typedef struct gb_prediction {
     const double *entropy, *expected_entropy, *information;
 
     /* [row][datum], with outcomes that gb_observe was given weights for; else NULL. A datum of weight 0 is
-     * missing: its outcome, densities and scores are NaN. */
+     * missing, or given, as the first lags of an autoregression: its outcome, densities and scores are
+     * NaN. */
     const double *weight;
 } gb_prediction;
 

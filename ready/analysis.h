@@ -37,8 +37,8 @@ typedef struct gb_analysis_options {
     const char *formula;
     const gb_table *table;
     gb_design *design;
-    /* Arrays: x is [rows][columns], y is [rows], a NaN is a missing outcome. As formulas have, they have an
-     * intercept besides, where the model takes one, unless .no_intercept. Borrowed until the tape is reset. */
+    /* Arrays: x is [rows][columns], y is [rows], a NaN is a missing outcome. They have an intercept besides,
+     * as formulas have, where the model takes one, unless .no_intercept. Borrowed until the tape is reset. */
     gb_numbers x, y;
     int64_t rows;      /* of arrays; 0: as many as y has, or x */
     int64_t columns;   /* of x; 0: 1 */

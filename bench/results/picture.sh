@@ -141,7 +141,7 @@ plot for [i = 1:words(list)] data index i - 1 using 1:2 with lines lw 2 lc rgb w
 set key off
 set autoscale y
 set logscale y
-set ylabel experiment eq 'logistic' ? 'variance of the gradient in a location' : 'variance of the gradient in q'
+set ylabel 'variance of the gradient'.(experiment eq 'logistic' ? ' in a location' : ' in q')
 plot for [i = 1:words(list)] data index i - 1 using 1:3 with lines lw 2 lc rgb word(colours, i) notitle
 END
     } | draw "$experiment"

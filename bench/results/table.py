@@ -205,7 +205,8 @@ The ELBO of all rows, by 10,000 samples:'''),
             ['accuracy of a draw at the end', '97.6 ± 0.3 %', per_cent(end['accuracy_of_draw'], 2),
              verdict(abs(end['accuracy_of_draw'] - 0.976) < 0.003)],
             ['accuracy of the mean over draws', '', per_cent(end['accuracy'], 2), '']]))
-    out.append('![The ELBO and the variance of the gradient along the training](pictures/results-logistic.svg)\n')
+    out.append('![The ELBO and the variance of the gradient along the training]'
+               '(pictures/results-logistic.svg)\n')
     return out + [table(['estimator', 'time', 'memory'], [[run['estimator'], *cost([run])] for run in last])]
 
 

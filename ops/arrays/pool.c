@@ -6,9 +6,9 @@
 #include "ops/reduce.h"
 
 /* The windows of x, (…, p, elements of the window, channels). Next to each other, unless told otherwise. */
-static gb_node windows_of(const char *who, gb_node x, gb_shape window, const gb_pool_options *given)
+static gb_node windows_of(const char *who, gb_node x, gb_shape window, const gb_pool_maximum_options *given)
 {
-    gb_pool_options o;
+    gb_pool_maximum_options o;
     if (!gb_node_check(x, who) || !gb_options_take(x.tape, who, &o, sizeof o, given))
         return (gb_node){0};
     const gb_node flat = gb_patches(x, window, .stride = o.stride.rank > 0 ? o.stride : window);
@@ -20,12 +20,12 @@ static gb_node windows_of(const char *who, gb_node x, gb_shape window, const gb_
     return gb_reshape(flat, gb_shape_join(places, gb_shape((int64_t)gb_shape_count(window), channels)));
 }
 
-gb_node gb_pool_maximum_with(gb_node x, gb_shape window, const gb_pool_options *options)
+gb_node gb_pool_maximum_with(gb_node x, gb_shape window, const gb_pool_maximum_options *options)
 {
     return gb_maximum_along(windows_of("pool_maximum", x, window, options), gb_axis(-2));
 }
 
-gb_node gb_pool_mean_with(gb_node x, gb_shape window, const gb_pool_options *options)
+gb_node gb_pool_mean_with(gb_node x, gb_shape window, const gb_pool_mean_options *options)
 {
     return gb_mean_along(windows_of("pool_mean", x, window, options), gb_axis(-2));
 }

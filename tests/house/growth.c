@@ -272,6 +272,7 @@ static void networks(void)
     const gb_node x = gb_constant(t, gb_shape(4, 1), GB_VALUES(0.5, -1, 2, 0.3));
     gb_elbo *const e = gb_elbo_new_with(t, OPTIONS(gb_elbo_options, .data_size = 3));
     const gb_node p = gb_patches_with(x, gb_shape(2), OPTIONS(gb_patches_options, .stride = gb_shape(2)));
+    gb_print(gb_pool_mean_with(x, gb_shape(2), OPTIONS(gb_pool_mean_options, .stride = gb_shape(1))), stdout);
     const gb_family members = gb_ensemble_with(gb_shape(), OPTIONS(gb_ensemble_options, .members = 2));
     const gb_node h = gb_dense_with(
         e, "h", p, 3,
@@ -658,6 +659,19 @@ static void analysis(gb_model model, const char *formula)
     end(t, model.type->name);
 }
 
+static void arrays(void)
+{
+    static const double x[] = {1, 2, 4, 7}, y[] = {1, 3, 2, 5};
+    gb_tape *const t = begin();
+    gb_analysis *const a = gb_analysis_new_with(t, gb_linear_model_with(NULL),
+                                                OPTIONS(gb_analysis_options, .x = gb_doubles(x),
+                                                        .y = gb_doubles(y), .rows = 4, .no_intercept = true));
+    gb_batches *const new =
+        gb_analysis_new_rows_with(a, OPTIONS(gb_analysis_new_rows_options, .x = gb_doubles(x), .rows = 3));
+    printf("%lld rows\n", (long long)gb_batches_rows(new));
+    end(t, "arrays");
+}
+
 static bool own_build(gb_model_site *s, const void *options)
 {
     (void)options;
@@ -717,6 +731,7 @@ static void models(void)
         gb_variational_autoencoder_model_with(OPTIONS(gb_variational_autoencoder_model_options, .units = 2)),
         "~ x + y");
     analysis(gb_belief_network_model_with(OPTIONS(gb_belief_network_model_options, .units = 2)), "~ b - 1");
+    arrays();
 }
 
 int main(int count, char **arguments)

@@ -92,4 +92,19 @@ static inline void read_node(const gb_analysis *a, const char *name, double *val
         fail_msg("%s: %s", name, gb_error_text(node.tape));
 }
 
+/* Moves variables away from their start, where components or factors may be alike. */
+static inline void move_variables(gb_tape *t)
+{
+    gb_node variable[16];
+    double value[64];
+    const size_t count = gb_tape_variables(t, variable, 16);
+    for (size_t i = 0; i < count && i < 16; i++) {
+        const size_t numbers = gb_shape_count(gb_node_shape(variable[i]));
+        assert_true(numbers <= 64 && gb_read(variable[i], value, numbers) == GB_OK);
+        for (size_t k = 0; k < numbers; k++)
+            value[k] += 0.2 * sin(1.3 * (double)k + (double)i + 1);
+        gb_set(variable[i], gb_values_of(value, numbers));
+    }
+}
+
 #endif

@@ -871,8 +871,9 @@ static const misuse misuses[] = {
     {"only_zeros", "multinomial", "y,x\n0,2\n0,3\n", "y ~ x", NULL, NULL,
      "y is 0 in all rows, and must be of at least two classes"},
     {"no_order", "ordinal", "y,x\nlow,2\nmedium,3\nhigh,1\n", "y ~ x", NULL, NULL,
-     "the model needs the order of the levels of y, which are texts: give it from the lowest to the highest, by "
-     ".factors = GB_FACTORS({.column = \"y\", .levels = \"high, low, medium\"}) with these in their order"},
+     "the model needs the order of the levels of y, which are texts: give it from the lowest to the highest, "
+     "by .factors = GB_FACTORS({.column = \"y\", .levels = \"high, low, medium\"}) with these in their "
+     "order"},
     {"more_successes_than_trials", "logistic", "y,n,x\n1,2,2\n4,3,3\n", "y | trials(n) ~ x", NULL, NULL,
      "y is 4 in kids.csv, line 3, and there are fewer trials"},
     {"all_missing", "linear", "y,x\n,2\n,3\n", "y ~ x", NULL, NULL,

@@ -9,7 +9,8 @@
 
 static gb_table *small_table(gb_tape *t)
 {
-    return gb_table_of_text(t, "small", "y,x,z,f,n,odd name,2nd\n1,2,3,a,5,1,1\n2,4,1,b,6,2,1\n3,5,2,c,7,4,1\n");
+    return gb_table_of_text(t, "small",
+                            "y,x,z,f,n,odd name,2nd\n1,2,3,a,5,1,1\n2,4,1,b,6,2,1\n3,5,2,c,7,4,1\n");
 }
 
 /* The error of a formula: words of it, and a copy of the formula in which a ^ stands under the place. */
@@ -117,7 +118,8 @@ static const struct wrong {
     {"number_left", "1 ~ x", "^", "this is no outcome"},
     {"logarithm", "y ~ log(x - 4)", "    ^", "this is not a number in small, line 2, where x is 2"},
     {"infinite", "y ~ I(1/(x - 4))", "    ^", "this is infinite in small, line 3, where x is 4"},
-    {"infinite_of_two", "y ~ I(n/(x - 4))", "    ^", "this is infinite in small, line 3, where n is 6 and x is 4"},
+    {"infinite_of_two", "y ~ I(n/(x - 4))", "    ^",
+     "this is infinite in small, line 3, where n is 6 and x is 4"},
     {"infinite_of_three", "y ~ I(y*n/(x - 4) + x)", "    ^",
      "this is infinite in small, line 3, where y is 2, n is 6 and x is 4"},
     {"infinite_constant", "y ~ I(1/0)", "    ^", "this is infinite in small, line 2\n"},

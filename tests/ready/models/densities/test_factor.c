@@ -202,6 +202,66 @@ TEST(a_missing_number_is_imputed_by_the_regression_on_the_others)
         assert_near(imputed[7 * COLUMNS + c], mean[c], 1e-9);
 }
 
+/* Of number c, given the others of its row, by elimination in their covariance s. */
+static void by_others(double s[COLUMNS][COLUMNS], const double *mean, const double *x, size_t c, double *is,
+                      double *sd)
+{
+    double m[COLUMNS + 1][COLUMNS + 2];
+    size_t at[COLUMNS], n = 0;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (i != c && !isnan(x[i]))
+            at[n++] = i;
+    /* [S_oo | x_o − mean_o | s_oc], and below it s_co, whose elimination leaves both results. */
+    for (size_t i = 0; i <= n; i++) {
+        const size_t row = i < n ? at[i] : c;
+        for (size_t j = 0; j < n; j++)
+            m[i][j] = s[row][at[j]];
+        m[i][n] = i < n ? x[row] - mean[row] : 0;
+        m[i][n + 1] = s[row][c];
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = k + 1; i <= n; i++) {
+            const double by = m[i][k] / m[k][k];
+            for (size_t j = k; j < n + 2; j++)
+                m[i][j] -= by * m[k][j];
+        }
+    *is = mean[c] - m[n][n];
+    *sd = sqrt(m[n][n + 1]);
+}
+
+TEST(a_number_is_predicted_from_the_others_of_its_row)
+{
+    const data d = some_data(true);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_factor_model(.factors = FACTORS), .x = gb_doubles(d.x), .columns = COLUMNS,
+                        .rows = ROWS, .weight = gb_doubles(d.weight), .posterior = gb_point(gb_shape()));
+    double w[FACTORS][COLUMNS], mean[COLUMNS], spread[COLUMNS], s[COLUMNS][COLUMNS];
+    char name[40];
+    move_variables(t);
+    for (size_t k = 0; k < FACTORS; k++) {
+        snprintf(name, sizeof name, "loadings of factor %zu", k);
+        assert_int_equal(gb_read(gb_analysis_node_named(a, name), w[k], COLUMNS), GB_OK);
+    }
+    gb_read(gb_analysis_node_named(a, "mean"), mean, COLUMNS);
+    assert_int_equal(gb_read(gb_analysis_node_named(a, "sd"), spread, COLUMNS), GB_OK);
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (size_t j = 0; j < COLUMNS; j++)
+            s[i][j] = w[0][i] * w[0][j] + w[1][i] * w[1][j] + (i == j ? spread[i] * spread[i] : 0);
+    gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "x", .data = gb_analysis_data(a), .draws = 4);
+    assert_fine(t);
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+        double is, sd;
+        by_others(s, mean, &d.x[i / COLUMNS * COLUMNS], i % COLUMNS, &is, &sd);
+        assert_near(p->mean[i], is, 1e-9 * (1 + fabs(is)));
+        assert_near(p->sd[i], sd, 1e-9 * sd);
+        if (isnan(d.x[i]) || d.weight[i / COLUMNS] == 0)
+            assert_true(isnan(p->log_density[i]));
+        else
+            assert_near(p->log_density[i], log_normal(d.x[i], is, sd), 1e-8);
+    }
+    gb_prediction_free(p);
+}
+
 TEST(there_are_fewer_factors_than_columns)
 {
     const data d = some_data(false);

@@ -230,8 +230,64 @@ TEST(new_rows_with_missing_numbers_need_a_training_with_some)
     gb_analysis *const b = analysis(own, gb_mixture_model(), &missing);
     assert_non_null(gb_analysis_new_rows(b, .x = gb_doubles(d.x), .rows = ROWS));
     assert_fine(own);
-    assert_null(gb_predictive(gb_analysis_elbo(b), "x", .data = gb_analysis_data(b)));
-    assert_rejected(own, GB_EARGUMENT, "whose law is not known; gb_predictive_node predicts nodes");
+}
+
+typedef struct components {
+    double weight[2], mean[COLUMNS][2], sd[COLUMNS][2];
+} components;
+
+/* What the others of a row say of number c: its mean, its sd, and log p of it. */
+static void by_others(const components *k, const double *x, size_t c, double is[3])
+{
+    double share[2], total = 0, square = 0, density = 0;
+    for (size_t i = 0; i < 2; i++) {
+        share[i] = k->weight[i];
+        for (size_t other = 0; other < COLUMNS; other++)
+            if (other != c && !isnan(x[other]))
+                share[i] *= exp(log_normal(x[other], k->mean[other][i], k->sd[other][i]));
+        total += share[i];
+    }
+    is[0] = 0;
+    for (size_t i = 0; i < 2; i++) {
+        share[i] /= total;
+        is[0] += share[i] * k->mean[c][i];
+        square += share[i] * (k->mean[c][i] * k->mean[c][i] + k->sd[c][i] * k->sd[c][i]);
+        density += share[i] * exp(log_normal(x[c], k->mean[c][i], k->sd[c][i]));
+    }
+    is[1] = sqrt(square - is[0] * is[0]);
+    is[2] = log(density);
+}
+
+TEST(a_number_is_predicted_from_the_others_of_its_row)
+{
+    const data d = some_data(true);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_mixture_model(), .x = gb_doubles(d.x), .columns = COLUMNS, .rows = ROWS,
+                        .weight = gb_doubles(d.weight), .posterior = gb_point(gb_shape()));
+    components k;
+    char name[40];
+    move_variables(t);
+    assert_int_equal(gb_read(gb_analysis_node_named(a, "weight"), k.weight, 2), GB_OK);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        snprintf(name, sizeof name, "mean of x[%zu]", c);
+        assert_int_equal(gb_read(gb_analysis_node_named(a, name), k.mean[c], 2), GB_OK);
+        snprintf(name, sizeof name, "sd of x[%zu]", c);
+        assert_int_equal(gb_read(gb_analysis_node_named(a, name), k.sd[c], 2), GB_OK);
+    }
+    gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "x", .data = gb_analysis_data(a), .draws = 4);
+    assert_fine(t);
+    assert_int_equal(p->elements, COLUMNS);
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+        double should[3];
+        by_others(&k, &d.x[i / COLUMNS * COLUMNS], i % COLUMNS, should);
+        assert_near(p->mean[i], should[0], 1e-9 * (1 + fabs(should[0])));
+        assert_near(p->sd[i], should[1], 1e-6 * should[1]);
+        if (isnan(d.x[i]) || d.weight[i / COLUMNS] == 0)
+            assert_true(isnan(p->log_density[i]) && isnan(p->outcome[i]));
+        else
+            assert_near(p->log_density[i], should[2], 1e-9 * (1 + fabs(should[2])));
+    }
+    gb_prediction_free(p);
 }
 
 /* ---- words ---- */

@@ -412,8 +412,10 @@ static const misuse misuses[] = {
     {"two_columns", "gaussian_process:kernel=periodic:period=2",
      "a periodic kernel is one of the first column, so others need .kernel = GB_KERNEL_SUM", 2},
     {"sparse_without_columns", "sparse_gaussian_process", "a Gaussian process needs columns", 0},
-    {"no_bit", "sparse_gaussian_process:outcome=bernoulli", "sparse_gaussian_process: y is 300.", 1},
-    {"no_count", "sparse_gaussian_process:outcome=poisson", "in row 0, and a Poisson outcome must be", 1},
+    {"no_bit", "sparse_gaussian_process:outcome=bernoulli",
+     "analysis: y is 300.281 in row 0, and must be 0 or 1", 1},
+    {"no_count", "sparse_gaussian_process:outcome=poisson",
+     "in row 0, and must be a whole number, not negative", 1},
 };
 
 TEST_EACH(what_cannot_be_fitted_is_rejected_in_words, misuses)
