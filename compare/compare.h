@@ -75,6 +75,10 @@ typedef struct gb_compare_options {
     /* OPTIONAL, for problems whose cost is a log weight: the bound whose gradient is estimated. None: the
      * ELBO. Exact gradients of bounds of several draws are not known. */
     gb_bound bound;
+    /* For problems with data by rows (gb_trial_rows): how many random rows each estimate sees; 0: all. All
+     * estimators see the same. The variance is then over rows and draws, and the exact gradient that of all
+     * rows. Estimates are made one at a time, which takes longer. */
+    int64_t batch;
 } gb_compare_options;
 
 /* A bias of more standard errors, or rounding errors, is taken for one; gb_comparison_print marks it "!". */
@@ -130,9 +134,10 @@ typedef struct gb_comparison {
 
 /* Returns a comparison, which gb_comparison_free frees; NULL only if there is no memory at all. Its `status`
  * is the first error:
- *  - GB_EARGUMENT, nothing is measured: no problem, no estimator, a NULL list with a count above 0, a setting
- *    that the problem lacks, a bound for a cost that is no log weight, a negative number, or a number of
- *    replicates that a path cannot share.
+ *  - GB_EARGUMENT, nothing is measured: no problem, or one that is not complete; no estimator, a NULL list
+ *    with a count above 0, a setting that the problem lacks, a bound for a cost that is no log weight, a
+ *    negative number, batches of a problem without rows, or a number of replicates that a path cannot
+ *    share.
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are
@@ -156,8 +161,8 @@ GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);
 
-/* Prints one small run sample by sample, for teaching: draws, cost, injected terms and their weights, and the
- * gradient. Several numbers for one sample (elements, rows, evaluations) stand in brackets. On error, prints
+/* Prints one small run sample by sample, for teaching: draws, cost, injected terms and their weights (eight
+ * of each at most), and the gradient. Several numbers for one sample (elements, rows, evaluations) stand in brackets. On error, prints
  * one line that says why, and returns the code; GB_EARGUMENT, and no line, if `file` is NULL; GB_ESYSTEM if
  * it cannot be written. */
 GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,

@@ -133,9 +133,9 @@ static bool draws_fit(gb_compare_work *c)
 static bool numbers_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
-    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0)
+    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0 || with->batch < 0)
         return gb_compare_fail(c, GB_EARGUMENT,
-                               "compare: draws, samples, steps and threads cannot be negative");
+                               "compare: draws, samples, steps, threads and batch cannot be negative");
     if (with->at < GB_AT_GIVEN || with->at > GB_AT_PATH)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: .at is %d, which is none of GB_AT_…",
                                (int)with->at);
@@ -161,8 +161,11 @@ static bool options_fit(gb_compare_work *c)
         return gb_compare_fail(c, GB_EARGUMENT,
                                "compare: the options struct has no size, or sets members that "
                                "this version of the library does not know");
+    char fault[256];
     if (!with->problem || with->estimators == 0 || !with->estimator)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
+    if (!gb_plugin_fits(&gb_problem_kind, with->problem, fault, sizeof fault))
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: problem %s", fault);
     for (size_t i = 0; i < with->estimators; i++)
         if (!with->estimator[i].type)
             return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu has no type", i + 1);
