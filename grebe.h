@@ -88,6 +88,7 @@
 #include "ops/special.h"
 #include "ops/spread.h"
 #include "ops/take.h"
+#include "plugins/bundle.h"
 #include "plugins/domain.h"
 #include "plugins/plugin.h"
 #include "prediction/predict.h"

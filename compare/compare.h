@@ -106,6 +106,7 @@ typedef struct gb_measured {
 
 typedef struct gb_compared {
     const char *name;
+    const char *text;   /* the text form (gb_estimator_text) */
     double evaluations; /* of the cost, for one estimate: over all samples, if the cost varies with them */
     double seconds;     /* for one estimate: time of runs, without recording and planning */
     int64_t samples;    /* that one estimate averages over */
@@ -118,6 +119,22 @@ typedef struct gb_compared {
     double ratio, ratio_low, ratio_high;
 } gb_compared;
 
+/* A plug-in that a comparison used and that is not built in: the problem, an estimator, the bound, or one in
+ * their options. */
+typedef struct gb_compare_plugin {
+    const char *kind, *name; /* "estimator", "mirrored" */
+    const char *from;        /* the file that it was loaded from; "": the program itself has it */
+} gb_compare_plugin;
+
+/* What a comparison keeps of its data. */
+typedef struct gb_compare_data {
+    size_t rows, columns; /* 0: no data */
+    const char *from;     /* as in gb_problem_data; NULL: not said */
+    uint64_t hash;        /* of all numbers */
+} gb_compare_data;
+GB_API gb_compare_data gb_compare_data_of(const gb_problem_data *data); /* NULL: no data */
+
+/* Results, with all that is needed to make them again (stored.h). */
 typedef struct gb_comparison {
     gb_status status;  /* GB_OK, or why results are missing */
     const char *error; /* the message; "" without an error */
@@ -129,7 +146,18 @@ typedef struct gb_comparison {
     const char *const *parameter; /* "mu", "w[3]" */
     size_t estimators;
     const gb_compared *estimator;
-    gb_bound bound; /* as in the options */
+    gb_bound bound; /* as in the options, like those that follow */
+    gb_real real;
+    bool equal_cost;
+    gb_compare_at at;
+    int64_t steps, batch;
+    int threads;         /* that ran; the numbers do not depend on it */
+    const char *version; /* of grebe */
+    const char *kernels; /* the instruction set (gb_kernels): with the same one the numbers have the same bits */
+    const char *blas;    /* OpenBLAS and its kernels, which matrix products may use; NULL: it was not loaded */
+    gb_compare_data data;
+    size_t plugins;
+    const gb_compare_plugin *plugin;
 } gb_comparison;
 
 /* Returns a comparison, which gb_comparison_free frees; NULL only if there is no memory at all. Its `status`

@@ -3,8 +3,6 @@
 #include "cli/kinds/kind.h"
 #include "compare/problem.h"
 
-GB_CLI_NAMES_OF(problems, gb_problems)
-
 static void list_setting(gb_cli_listing *l, const gb_setting *setting)
 {
     char text[256];
@@ -12,8 +10,8 @@ static void list_setting(gb_cli_listing *l, const gb_setting *setting)
     if (l->json)
         gb_cli_field(l, "words", setting->words);
     else {
-        snprintf(text, sizeof text, "%s: %g, from %g to %g", setting->words, setting->value, setting->low,
-                 setting->high);
+        snprintf(text, sizeof text, "%s: %g, from %g to %g", setting->words ? setting->words : "a number",
+                 setting->value, setting->low, setting->high);
         gb_cli_field(l, "words", text);
     }
     gb_cli_number_field(l, "value", setting->value);
@@ -24,7 +22,7 @@ static void list_setting(gb_cli_listing *l, const gb_setting *setting)
 
 static void list_problem(gb_cli_listing *l, size_t i)
 {
-    const gb_problem *const problem = gb_problems(NULL)[i];
+    const gb_problem *const problem = (const void *)gb_kind_at(&gb_problem_kind, i);
     gb_cli_field(l, "formula", problem->formula);
     gb_cli_flag(l, "needs_data", problem->needs_data, "needs data");
     gb_cli_rows_begin(l, "settings");
@@ -35,6 +33,5 @@ static void list_problem(gb_cli_listing *l, size_t i)
 
 const gb_cli_kind gb_cli_problems_kind = {.name = "problems",
                                           .one = "problem",
-                                          .count = count_problems,
-                                          .row = name_of_problems,
+                                          .of = &gb_problem_kind,
                                           .list = list_problem};

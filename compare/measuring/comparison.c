@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/measuring/context_impl.h"
 #include "compare/measuring/learn_impl.h"
 #include "compare/measuring/place_impl.h"
 #include "compare/measuring/plan_impl.h"
@@ -211,7 +212,7 @@ static gb_compare_work begun(const gb_compare_options *options)
 /* False: nothing can be measured. */
 static bool prepare(gb_compare_work *c)
 {
-    if (!options_fit(c) || !make_results(c) || !gb_compare_plan(c))
+    if (!options_fit(c) || !make_results(c) || !gb_compare_keep_context(c) || !gb_compare_plan(c))
         return false;
     c->all = c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
     for (size_t i = 0; i < c->it.estimators; i++)
@@ -219,15 +220,8 @@ static bool prepare(gb_compare_work *c)
     return gb_compare_find_places(c);
 }
 
-gb_comparison *gb_compare_with(const gb_compare_options *options)
+static void measure_all(gb_compare_work *c)
 {
-    gb_compare_work *const c = malloc(sizeof *c);
-    if (!c)
-        return NULL;
-    *c = begun(options);
-    c->it.error = c->error;
-    if (!prepare(c))
-        return &c->it;
     if (c->with.raw)
         fprintf(c->with.raw, "estimator,draw,parameter,value\n");
     for (size_t i = 0; i < c->it.estimators && !c->stopped; i++)
@@ -237,5 +231,17 @@ gb_comparison *gb_compare_with(const gb_compare_options *options)
     if (c->exact_overflow)
         gb_compare_fail(c, GB_ENONFINITE, "the exact gradient of %s is not finite: it overflows",
                         c->exact_overflow);
+}
+
+gb_comparison *gb_compare_with(const gb_compare_options *options)
+{
+    gb_compare_work *const c = malloc(sizeof *c);
+    if (!c)
+        return NULL;
+    *c = begun(options);
+    c->it.error = c->error;
+    if (prepare(c))
+        measure_all(c);
+    gb_compare_keep_machine(c);
     return &c->it;
 }
