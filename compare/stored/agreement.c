@@ -140,20 +140,23 @@ static bool is_same_text(const char *a, const char *b)
 static void say(comparing *c)
 {
     gb_agreement *const a = c->a;
+    char how[64] = "by roundings only";
+    if (a->worst > 0)
+        snprintf(how, sizeof how, "by at most %.2g standard errors", a->worst);
     if (a->same_bits)
         snprintf(a->words, sizeof a->words, "the same: all %zu numbers have the same bits", a->numbers);
     else if (*c->other)
         snprintf(a->words, sizeof a->words, "NOT the same: %s", c->other);
     else if (a->promised)
         snprintf(a->words, sizeof a->words,
-                 "NOT the same: with grebe %s and its %s kernels for both, all bits should be; but %zu of %zu "
-                 "numbers differ: %s",
-                 c->now->version, c->now->kernels, a->differing, a->numbers, c->first);
+                 "NOT the same: grebe %s and its %s kernels made both, so all bits should be; but %zu of %zu "
+                 "numbers differ, means and variances %s: %s",
+                 c->now->version, c->now->kernels, a->differing, a->numbers, how, c->first);
     else
         snprintf(a->words, sizeof a->words,
-                 "the same within intervals: %zu of %zu numbers have other bits, and means and variances are "
-                 "within %.1g standard errors (made by grebe %s, %s; here %s, %s)",
-                 a->differing, a->numbers, a->worst, c->before->version, c->before->kernels, c->now->version,
+                 "the same within intervals: %zu of %zu numbers have other bits, and means and variances "
+                 "differ %s (made by grebe %s, %s; here %s, %s)",
+                 a->differing, a->numbers, how, c->before->version, c->before->kernels, c->now->version,
                  c->now->kernels);
 }
 

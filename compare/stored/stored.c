@@ -279,6 +279,16 @@ static bool read_totals(reading *r, gb_json in, gb_compared *e)
 }
 
 /* The first estimator with results names the parameters; others have the same. */
+static bool read_name(reading *r, gb_json in, const gb_comparison *c, const char **names, size_t i)
+{
+    if (names)
+        return keep_text(r, in, "name", true, &names[i]);
+    return read_text(r, in, "name", sizeof r->text) &&
+           (strcmp(r->text, c->parameter[i]) == 0 ||
+            fail(r, GB_EFILE, "parameter %zu is %.80s, and for an earlier estimator %.80s", i + 1, r->text,
+                 c->parameter[i]));
+}
+
 static bool read_parameters(reading *r, gb_json in, gb_comparison *c, gb_compared *e)
 {
     gb_json list, one = {0};
@@ -296,8 +306,7 @@ static bool read_parameters(reading *r, gb_json in, gb_comparison *c, gb_compare
     if (!measured || (is_first && !names))
         return false;
     for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++)
-        if (!read_measured(r, one, &measured[i]) ||
-            (is_first && !keep_text(r, one, "name", true, &names[i])))
+        if (!read_measured(r, one, &measured[i]) || !read_name(r, one, c, names, i))
             return false;
     e->parameter = measured;
     c->parameters = count;
