@@ -7,8 +7,8 @@
 /* The kinds with a kit, and the kinds without. */
 #define GB_CLI_CHECKED_KINDS(do_)                                                                            \
     do_(ops) do_(distributions) do_(transforms) do_(estimators) do_(baselines) do_(families) do_(optimisers) \
-        do_(schedules) do_(bounds) do_(models)
-#define GB_CLI_OTHER_KINDS(do_) do_(kl) do_(problems) do_(shrinkages)
+        do_(schedules) do_(bounds) do_(models) do_(problems)
+#define GB_CLI_OTHER_KINDS(do_) do_(kl) do_(shrinkages)
 
 #define GB_CLI_KIND_WORD(name) " " #name
 /* For the help of commands that load files. */

@@ -2,6 +2,7 @@
 /* Problems to compare estimators on. */
 #include "cli/kinds/kind.h"
 #include "compare/problem.h"
+#include "kit/check_problem.h"
 
 static void list_setting(gb_cli_listing *l, const gb_setting *setting)
 {
@@ -31,7 +32,20 @@ static void list_problem(gb_cli_listing *l, size_t i)
     gb_cli_rows_end(l);
 }
 
+static const char *problem_is_beyond(const char *name)
+{
+    const gb_problem *const problem = gb_problem_find(name);
+    return problem && problem->needs_data ? "it needs data" : NULL;
+}
+
+static bool check_problem(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    return gb_check_problem(gb_problem_find(name), .report = report, .seed = how->seed);
+}
+
 const gb_cli_kind gb_cli_problems_kind = {.name = "problems",
                                           .one = "problem",
                                           .of = &gb_problem_kind,
-                                          .list = list_problem};
+                                          .list = list_problem,
+                                          .beyond = problem_is_beyond,
+                                          .check = check_problem};

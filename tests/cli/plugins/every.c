@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One plug-in of each kind, as short as they can be, in one bundle. */
+/* One plug-in of each kind, as short as they can be, in one bundle. With FEW the bundle has those whose kits
+ * are quick. */
 #include <math.h>
 
 #include <grebe/grebe.h>
@@ -128,16 +129,16 @@ static gb_node one_value(const gb_site *site, const void *options, gb_node costs
 static const gb_baseline_type one_type = {
     .size = sizeof(gb_baseline_type), .name = "one", .formula = "1", .value = one_value};
 
-/* ---- a bound: half of the ELBO's log weight, which is linear ---- */
+/* ---- a bound: the ELBO ---- */
 
-static gb_node half_value(const void *options, gb_node log_weight)
+static gb_node plain_value(const void *options, gb_node log_weight)
 {
     (void)options;
-    return gb_scale(log_weight, 1);
+    return gb_mean_along(log_weight, gb_axis(0));
 }
 
 static const gb_bound_type plain_type = {
-    .size = sizeof(gb_bound_type), .name = "plain", .formula = "log w", .value = half_value};
+    .size = sizeof(gb_bound_type), .name = "plain", .formula = "E log w", .value = plain_value};
 
 /* ---- a family ---- */
 
@@ -270,11 +271,13 @@ static const gb_op cube_op = {.size = sizeof(gb_op),
 
 /* ---- a prior of coefficients, and a model ---- */
 
-static bool flat_declare(gb_model_site *s, const char *name, gb_shape shape, const void *options, size_t *part)
+static bool flat_declare(gb_model_site *s, const char *name, gb_shape shape, const void *options,
+                         size_t *part)
 {
     (void)options;
-    part[0] = gb_model_part(
-        s, (gb_latent_part){.name = name, .shape = shape, .prior = gb_normal(gb_num(s->tape, 0), gb_num(s->tape, 9))});
+    part[0] = gb_model_part(s, (gb_latent_part){.name = name,
+                                                .shape = shape,
+                                                .prior = gb_normal(gb_num(s->tape, 0), gb_num(s->tape, 9))});
     return true;
 }
 
@@ -315,8 +318,16 @@ static const gb_model_type waits_type = {.size = sizeof(gb_model_type),
                                          .takes_group = true,
                                          .build = gamma_build};
 
+#ifdef FEW
+GB_EXPORT_BUNDLE({&gb_shrinkage_kind, &wide_type}, {&gb_schedule_kind, &falling_type},
+                 {&gb_bound_kind, &plain_type}, {&gb_transform_kind, &twice_type}, {&gb_op_kind, &cube_op});
+const void *const unused[] = {&ring_problem, &mirrored_type, &one_type,  &heavy_type,
+                              &signs_type,   &rayleigh_type, &waits_type};
+#else
 GB_EXPORT_BUNDLE({&gb_problem_kind, &ring_problem}, {&gb_estimator_kind, &mirrored_type},
-                 {&gb_baseline_kind, &one_type}, {&gb_bound_kind, &plain_type}, {&gb_family_kind, &heavy_type},
-                 {&gb_optimiser_kind, &signs_type}, {&gb_schedule_kind, &falling_type},
-                 {&gb_dist_kind, &rayleigh_type}, {&gb_transform_kind, &twice_type}, {&gb_op_kind, &cube_op},
-                 {&gb_shrinkage_kind, &wide_type}, {&gb_model_kind, &waits_type});
+                 {&gb_baseline_kind, &one_type}, {&gb_bound_kind, &plain_type},
+                 {&gb_family_kind, &heavy_type}, {&gb_optimiser_kind, &signs_type},
+                 {&gb_schedule_kind, &falling_type}, {&gb_dist_kind, &rayleigh_type},
+                 {&gb_transform_kind, &twice_type}, {&gb_op_kind, &cube_op}, {&gb_shrinkage_kind, &wide_type},
+                 {&gb_model_kind, &waits_type});
+#endif
