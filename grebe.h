@@ -9,6 +9,7 @@
 #include "compare/moments.h"
 #include "compare/problem.h"
 #include "compare/replicates.h"
+#include "compare/stored.h"
 #include "compare/sweep.h"
 #include "core/gradient.h"
 #include "core/noise.h"

@@ -30,8 +30,8 @@ gb_show_headers(${GB_KIT_HEADERS})
 
 # --- the command ---
 
-# It is linked to the shared libraries, and so are the plug-ins that it loads: there is one copy of grebe in the
-# process. Of what the libraries do not export it has a copy of its own: texts, files and the clock.
+# It is linked to the shared libraries, and so are the plug-ins that it loads: the process has one copy of
+# grebe. Of what the libraries do not export it has a copy of its own: texts, files and the clock.
 file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
 add_executable(grebe_command ${found} core/ground/clock.c core/ground/file.c core/ground/text.c)
 # In a folder of its own: the linker would take a file build/PRESET/grebe for the target of that name.

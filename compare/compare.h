@@ -153,8 +153,9 @@ typedef struct gb_comparison {
     int64_t steps, batch;
     int threads;         /* that ran; the numbers do not depend on it */
     const char *version; /* of grebe */
-    const char *kernels; /* the instruction set (gb_kernels): with the same one the numbers have the same bits */
-    const char *blas;    /* OpenBLAS and its kernels, which matrix products may use; NULL: it was not loaded */
+    const char
+        *kernels;     /* the instruction set (gb_kernels): with the same one the numbers have the same bits */
+    const char *blas; /* OpenBLAS and its kernels, which matrix products may use; NULL: it was not loaded */
     gb_compare_data data;
     size_t plugins;
     const gb_compare_plugin *plugin;
@@ -181,18 +182,18 @@ GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL does nothing 
 /* Returns whether at least one estimator was measured; false for NULL. */
 GB_API bool gb_comparison_has_results(const gb_comparison *comparison);
 
-/* Write a comparison: as tables of text; as JSON, with null for an unknown or infinite number; as CSV, one
- * line for each parameter of each estimator, with an empty cell for an unknown number. JSON and CSV have
- * decimal points in every locale. Return GB_EARGUMENT for a NULL argument (JSON and CSV: also without a
- * problem), and GB_ESYSTEM if `file` cannot be written. */
+/* Write a comparison: as tables of text; as JSON, with all that repeats it (stored.h), and null for an
+ * unknown or infinite number; as CSV, one line for each parameter of each estimator, with an empty cell for
+ * an unknown number. JSON and CSV have decimal points in every locale. Return GB_EARGUMENT for a NULL
+ * argument (JSON and CSV: also without a problem), and GB_ESYSTEM if `file` cannot be written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);
 
 /* Prints one small run sample by sample, for teaching: draws, cost, injected terms and their weights (eight
- * of each at most), and the gradient. Several numbers for one sample (elements, rows, evaluations) stand in brackets. On error, prints
- * one line that says why, and returns the code; GB_EARGUMENT, and no line, if `file` is NULL; GB_ESYSTEM if
- * it cannot be written. */
+ * of each at most), and the gradient. Several numbers for one sample (elements, rows, evaluations) stand in
+ * brackets. On error, prints one line that says why, and returns the code; GB_EARGUMENT, and no line, if
+ * `file` is NULL; GB_ESYSTEM if it cannot be written. */
 GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,
                                    const gb_compare_setting *setting, gb_estimator estimator, int64_t samples,
                                    uint64_t seed, FILE *file);

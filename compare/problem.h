@@ -50,7 +50,7 @@ typedef struct gb_trial {
     size_t parameters;
     gb_problem_parameter *parameter;
     /* Filled by gb_trial_rows: */
-    int64_t rows;                 /* of the data; 0: it has none */
+    int64_t rows;                   /* of the data; 0: it has none */
     struct gb_row_input *row_input; /* PRIVATE: the last of them */
     /* Filled by gb_trial_draw: the number of sites, how many of them the estimator fits, and the first that
      * it does not. */
@@ -125,7 +125,8 @@ GB_API void gb_problem_defaults(const gb_problem *problem, double setting[GB_PRO
 GB_API bool gb_problem_set(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS], const char *name,
                            double value);
 
-/* gb_problems(&count), gb_problem_find(name), gb_problem_kind: plugins/plugin.h. Problems have no text form. */
+/* gb_problems(&count), gb_problem_find(name), gb_problem_kind: plugins/plugin.h. Problems have no text
+ * form. */
 GB_API extern const gb_kind gb_problem_kind;
 GB_API const gb_problem *const *gb_problems(size_t *count);
 GB_API const gb_problem *gb_problem_find(const char *name);

@@ -43,8 +43,7 @@ typedef struct gb_stored {
  *    of its range; it is of a problem, a setting or an estimator that does not exist, or not here: then the
  *    message names the file of the plug-in;
  *  - GB_EARGUMENT: no text, or options without a size; GB_ENOMEM. */
-#define gb_stored_read(...)                                                                                  \
-    GB_CALL_2(gb_stored_read, __VA_ARGS__, .size = sizeof(gb_stored_read_options))
+#define gb_stored_read(...) GB_CALL_2(gb_stored_read, __VA_ARGS__, .size = sizeof(gb_stored_read_options))
 GB_API gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_read_options *options);
 GB_API void gb_stored_free(gb_stored *stored); /* NULL does nothing */
 

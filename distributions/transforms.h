@@ -39,8 +39,8 @@ GB_BEGIN_DECLS
 GB_TRANSFORM_LIST(GB_DECLARE_TRANSFORM)
 #undef GB_DECLARE_TRANSFORM
 
-/* gb_transforms(&count), gb_transform_find(name), gb_transform_kind: plugins/plugin.h. Transforms have no text
- * form. */
+/* gb_transforms(&count), gb_transform_find(name), gb_transform_kind: plugins/plugin.h. Transforms have no
+ * text form. */
 GB_DECLARE_KIND_LIST(gb_transform, gb_transforms)
 
 GB_END_DECLS

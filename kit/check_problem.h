@@ -25,9 +25,10 @@ GB_BEGIN_DECLS
 
 typedef struct gb_check_problem_options {
     size_t size;
-    gb_report *report;           /* OPTIONAL: receives the findings, one for each statement */
-    uint64_t seed;               /* changes the draws */
-    const gb_problem_data *data; /* OPTIONAL: for a problem that needs data. Without them it is only looked at */
+    gb_report *report; /* OPTIONAL: receives the findings, one for each statement */
+    uint64_t seed;     /* changes the draws */
+    const gb_problem_data
+        *data; /* OPTIONAL: for a problem that needs data. Without them it is only looked at */
 } gb_check_problem_options;
 
 /* gb_check_problem(&mine), gb_check_problem(&mine, .report = &report). Returns true if no check fails. */

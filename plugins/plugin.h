@@ -192,7 +192,8 @@ GB_API bool gb_options_fit(const void *type, const gb_packed *packed, char *faul
 /* Calls `visit` for the type of a value of `kind`, and for those of the plug-ins in its options, from the
  * outside in. Does nothing for a value without a type, or with options that do not fit. */
 GB_API void gb_plugin_visit(const gb_kind *kind, const void *type, const gb_packed *packed,
-                            void (*visit)(void *user, const gb_kind *kind, const gb_plugin *type), void *user);
+                            void (*visit)(void *user, const gb_kind *kind, const gb_plugin *type),
+                            void *user);
 
 /* ---- kinds ---- */
 
@@ -228,8 +229,8 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
 /* Declares the functions that each kind has. GB_DEFINE_KIND defines them from the arrays PREFIX_types and
  * PREFIX_words and the function PREFIX_missing (gb_kind.missing) of a source file. For the prefix
  * gb_estimator and the plural gb_estimators:
- *     gb_estimators(&count)         the built-in members: a constant list of pointers to types; `count` may be
- *                                   NULL
+ *     gb_estimators(&count)         the built-in members: a constant list of pointers to types; `count` may
+ *                                   be NULL
  *     gb_estimator_find(name)       the member of that name, added ones included; NULL if there is none
  *     gb_estimator_kind             the kind, for tables of options
  *     gb_estimator_parse(text, &value, error, bytes)

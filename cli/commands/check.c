@@ -65,8 +65,8 @@ static bool check_member(const gb_bundle_member *m, const gb_cli_checking *how)
     if (!k->check)
         printf("%s: there is no kit of %s\n", type->name, k->name);
     else if (argument)
-        printf("%s skipped: it needs %s; give its text: grebe check %s %s:%s=…\n", type->name, argument, k->name,
-               type->name, argument);
+        printf("%s skipped: it needs %s; give its text: grebe check %s %s:%s=…\n", type->name, argument,
+               k->name, type->name, argument);
     else
         return check_one(k, type->name, how);
     return true;

@@ -117,7 +117,8 @@ static gb_cli_code judge(const gb_cli *cli, const gb_cli_request *request, const
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
 {
     outputs out = {0};
-    const gb_cli_code read = gb_cli_request_read(request, cli);
+    const gb_cli_code read =
+        (cli->value[GB_CLI_REPEAT] ? gb_cli_repeat_read : gb_cli_request_read)(request, cli);
     if (read != GB_CLI_OK)
         return read;
     if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli))
@@ -130,7 +131,8 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
         return gb_cli_say(GB_CLI_IO, "out of memory");
     const gb_cli_code made = gb_cli_series_run(series, request, out.raw);
     const gb_cli_code written = write_all(cli, series, &out);
-    const gb_cli_code judged = request->stored && made != GB_CLI_IO ? judge(cli, request, series, &out) : made;
+    const gb_cli_code judged =
+        request->stored && made != GB_CLI_IO ? judge(cli, request, series, &out) : made;
     gb_cli_series_end(series);
     free(series);
     return written != GB_CLI_OK ? written : judged;
@@ -138,7 +140,7 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
 
 static gb_cli_code run(const gb_cli *cli)
 {
-    gb_cli_request *const request = malloc(sizeof *request);
+    gb_cli_request *const request = calloc(1, sizeof *request);
     if (!request)
         return gb_cli_say(GB_CLI_IO, "out of memory");
     const gb_cli_code code = compare(cli, request);
@@ -151,30 +153,30 @@ const gb_cli_command gb_cli_compare_command = {
     .name = "compare",
     .words = "PROBLEM|./FILE.so... --estimators LIST [OPTIONS]",
     .summary = "compare gradient estimators: bias, variance, cost",
-    .help = "`grebe list problems` and `grebe list estimators` print problems, settings and estimators.\n"
-            "An estimator is NAME or NAME:OPTION=VALUE:OPTION=VALUE; commas separate those of a LIST:\n"
-            "pathwise,score,score:baseline=loo,measure,rebar:temperature=0.3\n"
-            "\n"
-            "  grebe compare gauss-square --estimators pathwise,score,measure --samples 10\n"
-            "  grebe compare bernoulli-toy --set phi=0,t=0.45 --estimators score,arm,disarm,rebar "
-            "--json out.json\n"
-            "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log "
-            "--plot cos.svg\n"
-            "  grebe compare gauss-evidence --bound iwae:draws=5 --estimators pathwise,dreg,vimco\n"
-            "  grebe compare logistic --data FILE.csv --target y --standardise "
-            "--estimators pathwise,score:baseline=loo\n"
-            "  grebe compare ./mine.so --estimators score,mine:share=0.3 --json out.json\n"
-            "  grebe compare --repeat out.json ./mine.so\n"
-            "\n" GB_CLI_FILE_WORDS
-            "A problem that is the only one of the files need not be named.\n"
-            "A FILE may be -, for standard output, which then holds nothing else: no table is printed.\n"
-            "Files are replaced when the work is done, all or none, and only if an estimator was measured.\n"
-            "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
-            "--repeat reads what --json wrote, and runs it again. With the same grebe and instruction set all\n"
-            "numbers have the same bits; else means and variances are within 5 standard errors. If not, the\n"
-            "exit status is 1.\n"
-            "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
-            "still measured.\n",
+    .help =
+        "`grebe list problems` and `grebe list estimators` print problems, settings and estimators.\n"
+        "An estimator is NAME or NAME:OPTION=VALUE:OPTION=VALUE; commas separate those of a LIST:\n"
+        "pathwise,score,score:baseline=loo,measure,rebar:temperature=0.3\n"
+        "\n"
+        "  grebe compare gauss-square --estimators pathwise,score,measure --samples 10\n"
+        "  grebe compare bernoulli-toy --set phi=0,t=0.45 --estimators score,arm,disarm,rebar "
+        "--json out.json\n"
+        "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log "
+        "--plot cos.svg\n"
+        "  grebe compare gauss-evidence --bound iwae:draws=5 --estimators pathwise,dreg,vimco\n"
+        "  grebe compare logistic --data FILE.csv --target y --standardise "
+        "--estimators pathwise,score:baseline=loo\n"
+        "  grebe compare ./mine.so --estimators score,mine:share=0.3 --json out.json\n"
+        "  grebe compare --repeat out.json ./mine.so\n"
+        "\n" GB_CLI_FILE_WORDS "A problem that is the only one of the files need not be named.\n"
+        "A FILE may be -, for standard output, which then holds nothing else: no table is printed.\n"
+        "Files are replaced when the work is done, all or none, and only if an estimator was measured.\n"
+        "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
+        "--repeat reads what --json wrote, and runs it again. With the same grebe and instruction set all\n"
+        "numbers have the same bits; else means and variances are within 5 standard errors. If not, the\n"
+        "exit status is 1.\n"
+        "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
+        "still measured.\n",
     .most = 1,
     .loads = true,
     .options =
@@ -198,7 +200,8 @@ const gb_cli_command gb_cli_compare_command = {
             [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "data, for problems that need them"},
             [GB_CLI_TARGET] = {"target", "NAME", "the column that is y"},
             [GB_CLI_STANDARDISE] = {"standardise", NULL, "scale columns of x to mean 0 and deviation 1"},
-            [GB_CLI_REPEAT] = {"repeat", "FILE.json", "make the comparison of a file again, and say if it is the same"},
+            [GB_CLI_REPEAT] = {"repeat", "FILE.json",
+                               "make the comparison of a file again, and say if it is the same"},
             [GB_CLI_PLOT] = {"plot", "FILE.svg|png", "a picture of the variances, by gnuplot"},
             [GB_CLI_JSON] = {"json", "FILE", "all numbers"},
             [GB_CLI_CSV] = {"csv", "FILE", "a line for each parameter and estimator"},

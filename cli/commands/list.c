@@ -89,14 +89,13 @@ const gb_cli_command gb_cli_list_command = {
     .name = "list",
     .words = "KIND|./FILE.so... [--json]",
     .summary = "print what the library contains, with formulas",
-    .help =
-        "KIND is one of" GB_CLI_CHECKED_KINDS(GB_CLI_KIND_WORD) GB_CLI_OTHER_KINDS(GB_CLI_KIND_WORD) ".\n"
-        "\n"
-        "  grebe list estimators\n"
-        "  grebe list ./mine.so\n"
-        "  grebe list estimators ./mine.so\n"
-        "\n"
-        GB_CLI_FILE_WORDS,
+    .help = "KIND is one of" GB_CLI_CHECKED_KINDS(GB_CLI_KIND_WORD)
+        GB_CLI_OTHER_KINDS(GB_CLI_KIND_WORD) ".\n"
+                                             "\n"
+                                             "  grebe list estimators\n"
+                                             "  grebe list ./mine.so\n"
+                                             "  grebe list estimators ./mine.so\n"
+                                             "\n" GB_CLI_FILE_WORDS,
     .most = 1,
     .loads = true,
     .options = {{"json", NULL, "as JSON"}},

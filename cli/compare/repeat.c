@@ -6,15 +6,16 @@
 
 #include "cli/shell/input.h"
 #include "cli/shell/say.h"
+#include "cli/shell/values.h"
 
 enum { MOST_BYTES = 64 << 20 };
 
 /* What the numbers do not depend on, or a file does not contain. */
 static bool is_open(size_t option)
 {
-    static const size_t all[] = {GB_CLI_REPEAT,      GB_CLI_THREADS, GB_CLI_DATA_FILE, GB_CLI_TARGET,
-                                 GB_CLI_STANDARDISE, GB_CLI_PLOT,    GB_CLI_JSON,      GB_CLI_CSV,
-                                 GB_CLI_DRAWS_OUT};
+    static const size_t all[] = {GB_CLI_REPEAT, GB_CLI_THREADS,     GB_CLI_DATA_FILE,
+                                 GB_CLI_TARGET, GB_CLI_STANDARDISE, GB_CLI_PLOT,
+                                 GB_CLI_JSON,   GB_CLI_CSV,         GB_CLI_DRAWS_OUT};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (all[i] == option)
             return true;
@@ -25,9 +26,10 @@ static bool options_fit(const gb_cli *cli)
 {
     for (size_t i = 0; i < GB_CLI_OPTIONS && cli->command->options[i].name; i++)
         if (cli->value[i] && !is_open(i))
-            return gb_cli_reject("--repeat takes %s from its file; leave --%s out", cli->command->options[i].name,
-                                 cli->command->options[i].name);
-    return cli->words == 0 || gb_cli_reject("--repeat takes the problem from its file; leave %s out", cli->word[0]);
+            return gb_cli_reject("--repeat takes %s from its file; leave --%s out",
+                                 cli->command->options[i].name, cli->command->options[i].name);
+    return cli->words == 0 ||
+           gb_cli_reject("--repeat takes the problem from its file; leave %s out", cli->word[0]);
 }
 
 static bool take_sweep(gb_cli_request *request)
@@ -36,7 +38,8 @@ static bool take_sweep(gb_cli_request *request)
     if (!s->setting)
         return true;
     if (s->points < 2 || s->points > GB_CLI_POINTS)
-        return gb_cli_reject("--repeat: a sweep of %zu points; it has from 2 to %d", s->points, GB_CLI_POINTS);
+        return gb_cli_reject("--repeat: a sweep of %zu points; it has from 2 to %d", s->points,
+                             GB_CLI_POINTS);
     request->sweep = (gb_cli_sweep){.setting = s->setting,
                                     .from = s->value[0],
                                     .to = s->value[s->points - 1],
@@ -45,7 +48,7 @@ static bool take_sweep(gb_cli_request *request)
     return true;
 }
 
-gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli)
+static gb_cli_code read_file(gb_cli_request *request, const gb_cli *cli)
 {
     const char *const path = cli->value[GB_CLI_REPEAT];
     size_t length;
@@ -61,19 +64,35 @@ gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli)
     if (s->status != GB_OK)
         return gb_cli_say(GB_CLI_DATA, "%s: %s", path, s->error);
     if (s->with.estimators > GB_CLI_ESTIMATORS_MOST)
-        return gb_cli_say(GB_CLI_DATA, "%s: %zu estimators; at most %d can be repeated", path, s->with.estimators,
-                          GB_CLI_ESTIMATORS_MOST);
+        return gb_cli_say(GB_CLI_DATA, "%s: %zu estimators; at most %d can be repeated", path,
+                          s->with.estimators, GB_CLI_ESTIMATORS_MOST);
     request->with = s->with;
     return take_sweep(request) ? GB_CLI_OK : GB_CLI_DATA;
 }
 
-gb_cli_code gb_cli_repeat_data_fit(const gb_cli_request *request, const gb_cli *cli)
+static gb_cli_code data_fit(const gb_cli_request *request, const gb_cli *cli)
 {
-    const gb_compare_data was = request->stored->comparison->data, is = gb_compare_data_of(request->with.data);
+    const gb_compare_data was = request->stored->comparison->data,
+                          is = gb_compare_data_of(request->with.data);
     if (was.rows == is.rows && was.columns == is.columns && was.hash == is.hash)
         return GB_CLI_OK;
-    return gb_cli_say(GB_CLI_DATA, "the data are not those of %s, which were made with %s (%zu rows, %zu columns)",
+    return gb_cli_say(GB_CLI_DATA,
+                      "the data are not those of %s, which were made with %s (%zu rows, %zu columns)",
                       cli->value[GB_CLI_REPEAT], was.from ? was.from : "others", was.rows, was.columns);
+}
+
+/* A file has everything but the data, which nothing reads that was not named. */
+gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli)
+{
+    uint64_t threads = 0;
+    gb_cli_code code = read_file(request, cli);
+    if (code != GB_CLI_OK)
+        return code;
+    if (!gb_cli_whole(cli, GB_CLI_THREADS, 1, 256, &threads))
+        return GB_CLI_USAGE;
+    request->with.threads = (int)threads;
+    code = gb_cli_request_data(request, cli);
+    return code == GB_CLI_OK ? data_fit(request, cli) : code;
 }
 
 gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,

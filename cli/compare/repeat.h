@@ -6,11 +6,9 @@
 #include "cli/compare/request.h"
 #include "cli/compare/series.h"
 
-/* Fills the request from the file. Prints errors, also for options that the file decides. */
+/* Fills a request of zeros from the file. Prints errors, also for options that the file decides, and for data
+ * that are not those of the file. gb_cli_request_end must follow in either case. */
 gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli);
-
-/* Returns whether the data are those of the file; prints an error if not. */
-gb_cli_code gb_cli_repeat_data_fit(const gb_cli_request *request, const gb_cli *cli);
 
 /* Prints whether each comparison is the same. Returns GB_CLI_OK if all are, else GB_CLI_FAILED. */
 gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/compare/repeat.h"
+#include "cli/compare/request.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -75,8 +75,9 @@ static bool find_problem(gb_cli_request *request, const gb_cli *cli)
                 request->with.problem = cli->bundle[i]->member[k].type;
     if (cli->bundles == 0)
         return gb_cli_reject("compare: a word is missing: grebe compare %s", cli->command->words);
-    return count == 1 || gb_cli_reject("compare: the files have %zu problems; name one: grebe compare PROBLEM %s",
-                                       count, cli->path[0]);
+    return count == 1 ||
+           gb_cli_reject("compare: the files have %zu problems; name one: grebe compare PROBLEM %s", count,
+                         cli->path[0]);
 }
 
 static bool read_bound(gb_cli_request *request, const char *text)
@@ -122,7 +123,7 @@ static bool read_choices(gb_cli_request *request, const gb_cli *cli)
     return true;
 }
 
-static gb_cli_code read_data(gb_cli_request *request, const gb_cli *cli)
+gb_cli_code gb_cli_request_data(gb_cli_request *request, const gb_cli *cli)
 {
     const char *const path = cli->value[GB_CLI_DATA_FILE], *const target = cli->value[GB_CLI_TARGET];
     const bool standardise = cli->value[GB_CLI_STANDARDISE] != NULL,
@@ -140,38 +141,21 @@ static gb_cli_code read_data(gb_cli_request *request, const gb_cli *cli)
     return gb_cli_data_read(&request->data, path, target, standardise);
 }
 
-/* A file has everything but the data, which nothing reads that was not named. */
-static gb_cli_code read_repeated(gb_cli_request *request, const gb_cli *cli)
-{
-    uint64_t threads = 0;
-    const gb_cli_code read = gb_cli_repeat_read(request, cli);
-    if (read != GB_CLI_OK)
-        return read;
-    if (!gb_cli_whole(cli, GB_CLI_THREADS, 1, 256, &threads))
-        return GB_CLI_USAGE;
-    request->with.threads = (int)threads;
-    const gb_cli_code data = read_data(request, cli);
-    return data == GB_CLI_OK ? gb_cli_repeat_data_fit(request, cli) : data;
-}
-
 gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli)
 {
     const char *const set = cli->value[GB_CLI_SET], *const sweep = cli->value[GB_CLI_SWEEP];
-    memset(request, 0, sizeof *request);
     request->with.size = sizeof request->with;
     request->with.estimator = request->estimator;
     request->with.names = request->name;
     request->with.setting = request->setting;
     request->sweep.points = 1;
-    if (cli->value[GB_CLI_REPEAT])
-        return read_repeated(request, cli);
     if (!find_problem(request, cli) || !read_estimators(request, cli->value[GB_CLI_ESTIMATORS]) ||
         !read_bound(request, cli->value[GB_CLI_BOUND]) || !read_numbers(request, cli) ||
         !read_choices(request, cli) ||
         (set && !gb_cli_read_settings(&request->with, request->setting, set)) ||
         (sweep && !gb_cli_read_sweep(&request->with, &request->sweep, sweep)))
         return GB_CLI_USAGE;
-    return read_data(request, cli);
+    return gb_cli_request_data(request, cli);
 }
 
 void gb_cli_request_end(gb_cli_request *request)

@@ -45,8 +45,12 @@ typedef struct gb_cli_request {
     gb_stored *stored; /* the file that is repeated; NULL: none */
 } gb_cli_request;
 
-/* Prints errors. gb_cli_request_end must follow in either case. */
+/* Fills a request of zeros. Prints errors. gb_cli_request_end must follow in either case. */
 gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli);
 void gb_cli_request_end(gb_cli_request *request);
+
+/* Reads the data that the problem of the request needs; prints an error if there are none, or it needs
+ * none. */
+gb_cli_code gb_cli_request_data(gb_cli_request *request, const gb_cli *cli);
 
 #endif

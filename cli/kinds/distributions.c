@@ -85,7 +85,8 @@ static const gb_kl_pair *find_pair(size_t i)
 {
     const gb_plugin *type;
     for (size_t t = 0; (type = gb_kind_at(&gb_dist_kind, t)); t++)
-        for (const gb_kl_pair *pair = ((const gb_dist_type *)(const void *)type)->kl; pair && pair->kl; pair++)
+        for (const gb_kl_pair *pair = ((const gb_dist_type *)(const void *)type)->kl; pair && pair->kl;
+             pair++)
             if (i-- == 0)
                 return pair;
     return NULL;

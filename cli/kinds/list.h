@@ -13,7 +13,7 @@
 #define GB_CLI_KIND_WORD(name) " " #name
 /* For the help of commands that load files. */
 #define GB_CLI_FILE_WORDS                                                                                    \
-    "A word with a slash is a file of plug-ins of your own, a shared object: it is loaded, its code runs,\n"  \
+    "A word with a slash is a file of plug-ins of your own, a shared object: it is loaded, its code runs,\n" \
     "and its plug-ins are known by their names.\n"
 #define GB_CLI_DECLARE_KIND(name) extern const gb_cli_kind gb_cli_##name##_kind;
 GB_CLI_CHECKED_KINDS(GB_CLI_DECLARE_KIND)

@@ -47,7 +47,5 @@ static void list_shrinkage(gb_cli_listing *l, size_t i)
     gb_cli_plugin(l, gb_kind_at(&gb_shrinkage_kind, i));
 }
 
-const gb_cli_kind gb_cli_shrinkages_kind = {.name = "shrinkages",
-                                            .one = "prior of coefficients",
-                                            .of = &gb_shrinkage_kind,
-                                            .list = list_shrinkage};
+const gb_cli_kind gb_cli_shrinkages_kind = {
+    .name = "shrinkages", .one = "prior of coefficients", .of = &gb_shrinkage_kind, .list = list_shrinkage};

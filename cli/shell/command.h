@@ -41,7 +41,7 @@ struct gb_cli {
     size_t bundles; /* files of plug-ins */
     const char *path[GB_CLI_BUNDLES];
     const gb_bundle *bundle[GB_CLI_BUNDLES]; /* filled by gb_cli_load */
-    const char *value[GB_CLI_OPTIONS]; /* of the options, in the order of the table; NULL: not given */
+    const char *value[GB_CLI_OPTIONS];       /* of the options, in the order of the table; NULL: not given */
 };
 
 /* Fills words and values from the arguments after the command's name. Prints errors and returns false. */

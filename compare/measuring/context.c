@@ -53,7 +53,8 @@ static void collect_all(collecting *all)
     collect(all, &gb_problem_kind, (const void *)with->problem);
     gb_plugin_visit(&gb_bound_kind, with->bound.type, &with->bound.options, collect, all);
     for (size_t i = 0; i < with->estimators; i++)
-        gb_plugin_visit(&gb_estimator_kind, with->estimator[i].type, &with->estimator[i].options, collect, all);
+        gb_plugin_visit(&gb_estimator_kind, with->estimator[i].type, &with->estimator[i].options, collect,
+                        all);
 }
 
 static bool keep_plugins(gb_compare_work *c)

@@ -24,8 +24,9 @@ static bool rows_fit(gb_trial *trial, const char *name, size_t rows, const doubl
     if (gb_error(trial->tape) != GB_OK)
         return false;
     if (rows == 0 || rows > INT32_MAX || !values)
-        gb_fail(trial->tape, GB_EARGUMENT, "rows %s: %zu rows, and %s; there must be values of 1 to 2^31 - 1 rows",
-                name, rows, values ? "values" : "no values");
+        gb_fail(trial->tape, GB_EARGUMENT,
+                "rows %s: %zu rows, and %s; there must be values of 1 to 2^31 - 1 rows", name, rows,
+                values ? "values" : "no values");
     else if (trial->rows > 0 && trial->rows != (int64_t)rows)
         gb_fail(trial->tape, GB_ESHAPE, "rows %s: %zu rows, but an earlier input has %lld", name, rows,
                 (long long)trial->rows);

@@ -151,7 +151,8 @@ gb_solved gb_replicates_solve(gb_replicates *r, int64_t runs)
     const size_t count = r && gb_node_ok(held) ? gb_node_learned(r->loss, learned, MOST_LEARNED) : 0;
     bool solved = count > 0 && count <= MOST_LEARNED, is_flat = false;
     for (size_t i = 0; i < count && solved; i++)
-        solved = learned[i].is_assigned || gb_solve_learned(r, &learned[i], runs, &is_flat);
+        solved =
+            learned[i].is_assigned || gb_solve_learned(&r->trial, &r->begun, &learned[i], runs, &is_flat);
     if (!solved)
         return is_flat ? GB_FLAT : GB_UNSOLVED;
     const bool stays = gb_replicates_learn_at(r, 0) == GB_OK && gb_set(held, gb_fill(1)) == GB_OK;

@@ -114,8 +114,9 @@ static bool is_comparable(comparing *c)
     if (a->estimators != b->estimators)
         note(&c->other, "%zu estimators, and now %zu", a->estimators, b->estimators);
     else if ((a->status == GB_OK) != (b->status == GB_OK))
-        note(&c->other, "%s%.150s, and now %.80s", a->status == GB_OK ? "no error" : "the error: ",
-             a->status == GB_OK ? "" : a->error, b->status == GB_OK ? "none" : b->error);
+        note(&c->other, "%s%.150s, and now %.80s",
+             a->status == GB_OK ? "no error" : "the error: ", a->status == GB_OK ? "" : a->error,
+             b->status == GB_OK ? "none" : b->error);
     for (size_t i = 0; i < a->estimators && !*c->other; i++) {
         const gb_compared *const before = &a->estimator[i], *const now = &b->estimator[i];
         if (!before->parameter != !now->parameter)

@@ -126,9 +126,9 @@ static bool read_list(reading *r, gb_json in, const char *name, size_t least, si
 /* The kinds that a problem, an estimator or a bound may have in it. */
 static const gb_kind *kind_called(const char *name)
 {
-    static const gb_kind *const kinds[] = {&gb_problem_kind,  &gb_estimator_kind, &gb_baseline_kind,
-                                           &gb_bound_kind,    &gb_schedule_kind,  &gb_optimiser_kind,
-                                           &gb_family_kind,   &gb_model_kind,     &gb_shrinkage_kind};
+    static const gb_kind *const kinds[] = {&gb_problem_kind, &gb_estimator_kind, &gb_baseline_kind,
+                                           &gb_bound_kind,   &gb_schedule_kind,  &gb_optimiser_kind,
+                                           &gb_family_kind,  &gb_model_kind,     &gb_shrinkage_kind};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(kinds[i]->name, name) == 0)
             return kinds[i];
@@ -204,9 +204,8 @@ static bool read_bound(reading *r, gb_json in, gb_comparison *c)
     char error[256];
     if (!gb_json_member(in, "bound").at)
         return true;
-    return read_text(r, in, "bound", MOST_TEXT) &&
-           (gb_bound_parse(r->text, &c->bound, error, sizeof error) ||
-            fail(r, GB_EFILE, "\"bound\": %s", error));
+    return read_text(r, in, "bound", MOST_TEXT) && (gb_bound_parse(r->text, &c->bound, error, sizeof error) ||
+                                                    fail(r, GB_EFILE, "\"bound\": %s", error));
 }
 
 static bool read_options(reading *r, gb_json in, gb_comparison *c)
@@ -326,8 +325,9 @@ static bool read_estimators(reading *r, gb_json in, gb_comparison *c)
         return false;
     c->estimator = all;
     for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++)
-        if (!keep_text(r, one, "name", true, &all[i].name) || !keep_text(r, one, "text", true, &all[i].text) ||
-            !read_totals(r, one, &all[i]) || !read_parameters(r, one, c, &all[i]))
+        if (!keep_text(r, one, "name", true, &all[i].name) ||
+            !keep_text(r, one, "text", true, &all[i].text) || !read_totals(r, one, &all[i]) ||
+            !read_parameters(r, one, c, &all[i]))
             return false;
     return true;
 }
@@ -413,7 +413,8 @@ static bool is_alike(reading *r, size_t point)
                  a->data.hash == b->data.hash && a->estimators == b->estimators;
     for (size_t i = 0; alike && i < a->estimators; i++)
         alike = strcmp(a->estimator[i].text, b->estimator[i].text) == 0;
-    return alike || fail(r, GB_EFILE, "comparison %zu of the sweep has other options than the first", point + 1);
+    return alike ||
+           fail(r, GB_EFILE, "comparison %zu of the sweep has other options than the first", point + 1);
 }
 
 static bool read_values(reading *r, gb_json sweep)

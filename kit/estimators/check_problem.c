@@ -56,7 +56,8 @@ static gb_replicate_plan plan_of(const problem_check *c, gb_estimator estimator)
                               .threads = 1,
                               .value = true};
     gb_problem_defaults(c->problem, plan.setting);
-    for (size_t i = 0; c->problem->check_settings && i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++)
+    for (size_t i = 0; c->problem->check_settings && i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name;
+         i++)
         plan.setting[i] = c->problem->check_settings[i];
     return plan;
 }
@@ -76,7 +77,8 @@ static const char *fault_of(const gb_problem *p)
         return "it has no cost";
     if (p->exact && !gb_estimator_find(p->exact))
         return "its exact estimator is none";
-    return p->shows < GB_SHOWS_GRADIENTS || p->shows > GB_SHOWS_ROWS ? "it shows what is none of GB_SHOWS_…" : NULL;
+    return p->shows < GB_SHOWS_GRADIENTS || p->shows > GB_SHOWS_ROWS ? "it shows what is none of GB_SHOWS_…"
+                                                                     : NULL;
 }
 
 static void check_settings(problem_check *c)
@@ -87,13 +89,13 @@ static void check_settings(problem_check *c)
         size_t before = 0;
         while (before < i && strcmp(c->problem->settings[before].name, s->name) != 0)
             before++;
-        gb_kit_verdict(&c->kit, GB_ON_SETTINGS, *s->name && before == i, "setting %zu is called \"%s\", %s", i + 1,
-                       s->name, *s->name ? "as an earlier one" : "which is no name");
+        gb_kit_verdict(&c->kit, GB_ON_SETTINGS, *s->name && before == i, "setting %zu is called \"%s\", %s",
+                       i + 1, s->name, *s->name ? "as an earlier one" : "which is no name");
         gb_kit_verdict(&c->kit, GB_ON_SETTINGS, s->words && *s->words, "%s has no words", s->name);
         gb_kit_verdict(&c->kit, GB_ON_SETTINGS,
                        s->value >= s->low && s->value <= s->high && at >= s->low && at <= s->high,
-                       "%s is %g by default, and %g when it is checked, and goes from %g to %g", s->name, s->value,
-                       at, s->low, s->high);
+                       "%s is %g by default, and %g when it is checked, and goes from %g to %g", s->name,
+                       s->value, at, s->low, s->high);
     }
 }
 
@@ -185,8 +187,8 @@ static bool find_exact(problem_check *c, bool by_form, double exact[MOST_ELEMENT
     else
         one.expected = NULL;
     plan.problem = &one;
-    bool known = gb_replicates_begin(&r, &plan) && r.elements <= MOST_ELEMENTS && gb_replicates_get(&r, start) &&
-                 gb_replicates_exact(&plan, start, r.elements, exact);
+    bool known = gb_replicates_begin(&r, &plan) && r.elements <= MOST_ELEMENTS &&
+                 gb_replicates_get(&r, start) && gb_replicates_exact(&plan, start, r.elements, exact);
     for (size_t j = 0; known && j < r.elements; j++)
         known = isfinite(exact[j]);
     gb_kit_label(&c->kit, "%s", by_form ? "its closed form" : "its exact estimator");
@@ -214,8 +216,8 @@ static void check_batches(problem_check *c, const means *all, gb_estimator estim
     char label[96];
     plan.batch = all->rows / 2;
     const means m = all->rows > 1 ? estimate(c, &plan, ESTIMATES) : (means){0};
-    snprintf(label, sizeof label, "%s, batches of %lld of %lld rows", name_of(estimator), (long long)plan.batch,
-             (long long)all->rows);
+    snprintf(label, sizeof label, "%s, batches of %lld of %lld rows", name_of(estimator),
+             (long long)plan.batch, (long long)all->rows);
     for (size_t j = 0; j < m.elements; j++)
         compare(c, GB_ON_BATCHES, label, &m, j, exact ? (gb_moments){.mean = exact[j]} : all->element[j]);
 }

@@ -40,15 +40,17 @@ static gb_status head_fits(const adding *a)
     if (!b)
         return fail(a, GB_EARGUMENT, "the bundle is NULL");
     if (!is_of_this_version(b))
-        return fail(a, GB_EARGUMENT,
-                    "it was compiled with the headers of grebe %d.%d.%d, and this is grebe %s: compile it again",
-                    b->major, b->minor, b->patch, gb_version());
+        return fail(
+            a, GB_EARGUMENT,
+            "it was compiled with the headers of grebe %d.%d.%d, and this is grebe %s: compile it again",
+            b->major, b->minor, b->patch, gb_version());
     if (b->size != sizeof *b)
         return fail(a, GB_EARGUMENT, "its bundle has the size %zu, and must have %zu: use GB_BUNDLE", b->size,
                     sizeof *b);
     if (b->library != gb_version)
-        return fail(a, GB_EARGUMENT,
-                    "it calls another copy of grebe than this program: link both to the shared library, -lgrebe");
+        return fail(
+            a, GB_EARGUMENT,
+            "it calls another copy of grebe than this program: link both to the shared library, -lgrebe");
     if (b->count == 0 || !b->member)
         return fail(a, GB_EARGUMENT, "its bundle has no members");
     return GB_OK;

@@ -217,7 +217,7 @@ static void edit(const char *path, const char *from, const char *to)
 TEST(a_comparison_that_is_made_again_has_the_same_bits)
 {
     static const char *const all[] = {
-        "gauss-square --estimators score,score:baseline=moving,measure --samples 2 --seed 18446744073709551615",
+        "gauss-square --estimators score,score:baseline=moving,measure --seed 18446744073709551615",
         "bernoulli-3 --estimators rebar:temperature=0.3,disarm --at fitted --steps 20 --dtype f32",
         "rows --estimators score:baseline=loo,pathwise --batch 3 --equal-cost",
         "gauss-cos --estimators score,pathwise --sweep k=0.1:10:3:log --set mu=0.5",
@@ -289,7 +289,7 @@ TEST(plugins_of_a_file_are_asked_for_by_name)
     assert_non_null(strstr(file("out.json"), "{\"kind\": \"baseline\", \"name\": \"one\""));
     assert_says(
         "compare --repeat out.json", 3,
-        "out.json: problem ring is a plug-in of the file ./every.so, which is not loaded; name that file, too");
+        "problem ring is a plug-in of the file ./every.so, which is not loaded; name that file, too");
     const answer a = grebe("compare --repeat out.json ./every.so");
     assert_int_equal(a.code, 0);
     assert_non_null(strstr(a.out, "the same: all "));

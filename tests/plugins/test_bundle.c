@@ -220,7 +220,8 @@ TEST(a_member_that_is_not_complete_is_rejected)
 
 TEST(a_name_that_is_taken_or_no_name_is_rejected)
 {
-    static const char *const wrong[] = {"Mine", "1st", "a b", "a:b", "a,b", "a(b", "a/b", "none", "-a", "a\n"};
+    static const char *const wrong[] = {"Mine", "1st", "a b",  "a:b", "a,b",
+                                        "a(b",  "a/b", "none", "-a",  "a\n"};
     gb_estimator_type e = weighted;
     e.name = "score";
     rejected_member(&gb_estimator_kind, &e, "estimator score: this name is taken");
@@ -278,7 +279,8 @@ static void no_file(const char *path, const char *words)
 
 TEST(what_is_no_shared_object_is_rejected_in_words)
 {
-    file_put_text("bundle.so", "no shared object, but long enough to look like the head of one: sixty-four bytes");
+    file_put_text("bundle.so",
+                  "no shared object, but long enough to look like the head of one: sixty-four bytes");
     no_file("./bundle.so", "./bundle.so cannot be loaded: invalid ELF header");
     file_put_text("bundle.so", "");
     no_file("./bundle.so", "./bundle.so cannot be loaded: file too short");

@@ -278,7 +278,8 @@ TEST(rows_that_do_not_fit_are_rejected)
     assert_int_not_equal(gb_error(t), GB_OK);
     gb_forgive(t);
     const gb_estimator one = gb_pathwise();
-    gb_comparison *const c = gb_compare(.problem = gb_problem_find("rows"), .estimators = 1, .estimator = &one, .batch = -2);
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("rows"), .estimators = 1, .estimator = &one, .batch = -2);
     assert_int_equal(c->status, GB_EARGUMENT);
     gb_comparison_free(c);
 }

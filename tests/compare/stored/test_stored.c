@@ -84,7 +84,8 @@ TEST(what_is_written_is_read_and_makes_the_same_again)
     assert_null(s->setting);
     assert_ptr_equal(r->problem, c->problem);
     assert_memory_equal(r->setting, c->setting, sizeof r->setting);
-    assert_true(r->seed == UINT64_MAX && r->draws == 40 && r->samples == 3 && r->steps == 30 && r->batch == 2);
+    assert_true(r->seed == UINT64_MAX && r->draws == 40 && r->samples == 3 && r->steps == 30 &&
+                r->batch == 2);
     assert_true(r->real == GB_FLOAT && r->equal_cost && r->at == GB_AT_PATH && r->threads == 1);
     assert_string_equal(r->version, gb_version());
     assert_string_equal(r->kernels, gb_kernels());
@@ -115,10 +116,10 @@ TEST(what_is_written_is_read_and_makes_the_same_again)
 TEST(a_sweep_is_read_with_its_points)
 {
     const double values[] = {0.5, -2, 3};
-    gb_sweep *const w = gb_compare_sweep("k", 3, values, .problem = gb_problem_find("gauss-square"),
-                                         .estimators = 1, .estimator = (gb_estimator[]){gb_pathwise()},
-                                         .settings = 1, .setting = (gb_compare_setting[]){{"mu", 2}},
-                                         .draws = 50, .threads = 1);
+    gb_sweep *const w =
+        gb_compare_sweep("k", 3, values, .problem = gb_problem_find("gauss-square"), .estimators = 1,
+                         .estimator = (gb_estimator[]){gb_pathwise()}, .settings = 1,
+                         .setting = (gb_compare_setting[]){{"mu", 2}}, .draws = 50, .threads = 1);
     char *const text = json_of(NULL, w);
     gb_stored *const s = good(text);
     assert_string_equal(s->setting, "k");
@@ -147,10 +148,9 @@ TEST(a_sweep_is_read_with_its_points)
 
 static char *small(void)
 {
-    gb_comparison *const c =
-        gb_compare(.problem = gb_problem_find("gauss-evidence"), .estimators = 2,
-                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 20, .threads = 1,
-                   .bound = gb_iwae(.draws = 3));
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-evidence"), .estimators = 2,
+                                        .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 20,
+                                        .threads = 1, .bound = gb_iwae(.draws = 3));
     assert_string_equal(c->error, "");
     char *const text = json_of(c, NULL);
     gb_comparison_free(c);
@@ -212,10 +212,25 @@ TEST(a_text_that_is_cut_anywhere_is_rejected_with_its_place)
 
 TEST(no_json_is_rejected)
 {
-    static const char *const wrong[] = {"",        "[]",          "7",           "{\"a\": 01}", "{\"a\": .5}",
-                                        "{\"a\"}", "{\"a\": 1,}", "{\"a\" 1}",   "{'a': 1}",    "{\"a\": nan}",
-                                        "{} {}",   "{\"a\": +1}", "{\"a\": 1.}", "{\"a\": 1e}", "{\"a\": \"\\x\"}",
-                                        "{\"a\": \"\\u12g4\"}",   "{\"a\": \"\n\"}", "{\"a\": tru}", "{"};
+    static const char *const wrong[] = {"",
+                                        "[]",
+                                        "7",
+                                        "{\"a\": 01}",
+                                        "{\"a\": .5}",
+                                        "{\"a\"}",
+                                        "{\"a\": 1,}",
+                                        "{\"a\" 1}",
+                                        "{'a': 1}",
+                                        "{\"a\": nan}",
+                                        "{} {}",
+                                        "{\"a\": +1}",
+                                        "{\"a\": 1.}",
+                                        "{\"a\": 1e}",
+                                        "{\"a\": \"\\x\"}",
+                                        "{\"a\": \"\\u12g4\"}",
+                                        "{\"a\": \"\n\"}",
+                                        "{\"a\": tru}",
+                                        "{"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
         rejected(wrong[i], "JSON is expected");
     char deep[400] = "{\"a\": ";
@@ -257,17 +272,21 @@ TEST(values_outside_their_ranges_are_rejected)
         {"\"text\": \"score\"", "\"text\": \"relax:surrogate=?\"", "without a text form"},
         {"\"mean\": ", "\"mean\": \"x\", \"m\": ", "\"mean\""},
         {"\"unseen\": false", "\"unseen\": null", "\"unseen\""},
-        {"\"parameters\": [\n     {", "\"parameters\": [{}, {}, {}], \"p\": [\n     {", "\"parameters\" has empty elements"},
+        {"\"parameters\": [\n     {", "\"parameters\": [{}, {}, {}], \"p\": [\n     {",
+         "\"parameters\" has empty elements"},
         {"\"plugins\": []", "\"plugins\": [1,2,3,4,5,6,7,8,9,10]", "\"plugins\" has empty elements"},
-        {"\"plugins\": []", "\"plugins\": [{\"kind\": \"estimator\", \"name\": \"mine\", \"from\": \"./a.so\"}]",
+        {"\"plugins\": []",
+         "\"plugins\": [{\"kind\": \"estimator\", \"name\": \"mine\", \"from\": \"./a.so\"}]",
          "estimator mine is a plug-in of the file ./a.so, which is not loaded; name that file, too"},
-        {"\"plugins\": []", "\"plugins\": [{\"kind\": \"estimator\", \"name\": \"score\", \"from\": \"./a.so\"}]",
+        {"\"plugins\": []",
+         "\"plugins\": [{\"kind\": \"estimator\", \"name\": \"score\", \"from\": \"./a.so\"}]",
          "estimator score is a plug-in of the file ./a.so"}, /* and not the built-in one */
         {"\"plugins\": []", "\"plugins\": [{\"kind\": \"widget\", \"name\": \"mine\", \"from\": \"./a.so\"}]",
          "widget mine"},
         {"\"plugins\": []", "\"plugins\": [{\"kind\": \"problem\", \"name\": \"mine\", \"from\": \"\"}]",
          "problem mine was a part of the program"},
-        {",\n \"plugins\"", ",\n \"data\": {\"rows\": 3, \"columns\": 1, \"hash\": \"12\", \"from\": null},\n \"plugins\"",
+        {",\n \"plugins\"",
+         ",\n \"data\": {\"rows\": 3, \"columns\": 1, \"hash\": \"12\", \"from\": null},\n \"plugins\"",
          "16 hexadecimal digits"}};
     char *const text = small();
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -333,10 +352,9 @@ static pair pair_of(uint64_t seed, int64_t draws)
 {
     pair p = {0};
     for (int i = 0; i < 2; i++) {
-        gb_comparison *const c =
-            gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
-                       .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = draws,
-                       .seed = i == 0 ? 0 : seed, .threads = 1);
+        gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+                                            .estimator = (gb_estimator[]){gb_pathwise(), gb_score()},
+                                            .draws = draws, .seed = i == 0 ? 0 : seed, .threads = 1);
         *(i == 0 ? &p.before : &p.now) = c;
     }
     return p;
@@ -416,7 +434,8 @@ TEST(what_was_not_measured_alike_is_not_the_same)
     assert_non_null(strstr(a.words, "score was measured, and now is not"));
     e->parameter = parameter;
     e->samples = 3;
-    assert_non_null(strstr(gb_comparison_agreement(p.before, p.now).words, "score had 1 samples, and now has 3"));
+    assert_non_null(
+        strstr(gb_comparison_agreement(p.before, p.now).words, "score had 1 samples, and now has 3"));
     e->samples = 1;
     p.now->estimators = 1;
     assert_non_null(strstr(gb_comparison_agreement(p.before, p.now).words, "2 estimators, and now 1"));
@@ -450,7 +469,8 @@ static gb_node own_cost(gb_trial *trial)
 TEST(plugins_of_the_program_are_named_and_must_be_added_first)
 {
     char error[256];
-    const gb_problem own = {.size = sizeof(gb_problem), .name = "my-square", .formula = "E x^2", .cost = own_cost};
+    const gb_problem own = {
+        .size = sizeof(gb_problem), .name = "my-square", .formula = "E x^2", .cost = own_cost};
     const gb_estimator all[] = {gb_estimator_of(&own_type, NULL), gb_pathwise()};
     gb_comparison *const c =
         gb_compare(.problem = &own, .estimators = 2, .estimator = all, .draws = 30, .threads = 1);

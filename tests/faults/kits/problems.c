@@ -4,8 +4,8 @@
 
 #include "distributions/list.h"
 #include "kit/check_problem.h"
-#include "ops/array.h"
 #include "ops/arrange.h"
+#include "ops/array.h"
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
