@@ -168,7 +168,7 @@ static gb_node expand(gb_expect *e, own_site *own)
     gb_site *const site = &own->site;
     if (site->evaluations == 1)
         return site->values;
-    if (site->estimator.type->expansion == GB_WEIGHTS) {
+    if (gb_site_is_weighted(own)) {
         site->axis = gb_site_axis(e->tape, site->name, site->evaluations);
         /* The same values in each row, but choices of their own. */
         site->values = gb_widen(site->values, gb_node_axes(site->values) | (site->axes & GB_ROWS));

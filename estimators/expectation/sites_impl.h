@@ -68,6 +68,13 @@ struct gb_expect {
 /* Returns the site of a draw of this expectation; NULL if the node is not such a draw. */
 own_site *gb_site_of(const gb_expect *e, gb_node draw);
 
+/* Returns whether a site sums over values with weights. */
+static inline bool gb_site_is_weighted(const own_site *own)
+{
+    const gb_expansion expansion = own->site.estimator.type->expansion;
+    return expansion == GB_WEIGHTS || expansion == GB_DRAWN_WEIGHTS;
+}
+
 /* Returns the site drawn before; NULL for the first. */
 static inline own_site *gb_site_before(const own_site *own)
 {

@@ -92,7 +92,6 @@ static void gather_variables(gb_gathered *g)
         g->variable[i] = (gb_gathered_item){.entry = {.name = name,
                                                       .length = strlen(name),
                                                       .shape = shape,
-                                                      .data = gb_variable_data(g->node[i]),
                                                       .bytes = gb_shape_count(shape) * width},
                                             .index = i};
     }

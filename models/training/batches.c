@@ -10,6 +10,7 @@
 #include "data/numbers/convert_impl.h"
 #include "models/training/batches_impl.h"
 #include "models/training/order_impl.h"
+#include "ops/list.h"
 
 typedef struct own_column {
     gb_node input;
@@ -38,8 +39,10 @@ static bool column_fits(gb_tape *tape, const gb_column *column, size_t number)
     const char *const name = gb_node_ok(input) ? gb_node_name(input) : NULL;
     if (!gb_node_ok(input) || input.tape != tape)
         gb_fail(tape, GB_ENODE, "batches: column %zu has no usable input of this tape", number);
-    else if (!name || !(gb_node_axes(input) & GB_ROWS))
-        gb_fail(tape, GB_EARGUMENT, "batches: column %zu is not an input with rows (gb_input_rows)", number);
+    else if (!gb_node_is(input, "input") || !(gb_node_axes(input) & GB_ROWS))
+        gb_fail(tape, GB_EARGUMENT,
+                "batches: column %zu is %s%s%s, and must be an input with rows (gb_input_rows)", number,
+                gb_node_op_name(input), *name ? " " : "", name);
     else if (!column->values.at || gb_number_bytes(column->values.type) == 0)
         gb_fail(tape, GB_EARGUMENT, "batches: column %s has no values", name);
     else if (!isfinite(column->values.scale) || !isfinite(column->values.shift))

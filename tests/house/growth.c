@@ -130,6 +130,11 @@ static void estimators(gb_tape *t)
         gb_arms_with(OPTIONS(gb_arms_options, .draws = 3)),
         gb_double_cv_with(OPTIONS(gb_double_cv_options, .alpha = 0.6, .learn = true)),
         gb_rodeo_with(OPTIONS(gb_rodeo_options, .alpha = 0.6, .beta = 0.4, .learn = true)),
+        gb_reinmax_with(OPTIONS(gb_reinmax_options, .temperature = 1.5)),
+        gb_gumbel_rao_with(OPTIONS(gb_gumbel_rao_options, .temperature = 0.6, .draws = 3)),
+        gb_sum_and_sample_with(OPTIONS(gb_sum_and_sample_options, .summed = 2)),
+        gb_unordered_set_with(OPTIONS(gb_unordered_set_options, .draws = 3)),
+        gb_gumbel_top_k_with(OPTIONS(gb_gumbel_top_k_options, .draws = 9)),
         gb_vimco_with(OPTIONS(gb_vimco_options, .mean = GB_ARITHMETIC_MEAN)),
         gb_ovis_with(OPTIONS(gb_ovis_options, .rounds = 3)),
         gb_ovis_asymptotic_with(OPTIONS(gb_ovis_asymptotic_options, .one_weight = 0.5)),
@@ -267,6 +272,7 @@ static void networks(void)
     const gb_node x = gb_constant(t, gb_shape(4, 1), GB_VALUES(0.5, -1, 2, 0.3));
     gb_elbo *const e = gb_elbo_new_with(t, OPTIONS(gb_elbo_options, .data_size = 3));
     const gb_node p = gb_patches_with(x, gb_shape(2), OPTIONS(gb_patches_options, .stride = gb_shape(2)));
+    gb_print(gb_pool_mean_with(x, gb_shape(2), OPTIONS(gb_pool_mean_options, .stride = gb_shape(1))), stdout);
     const gb_family members = gb_ensemble_with(gb_shape(), OPTIONS(gb_ensemble_options, .members = 2));
     const gb_node h = gb_dense_with(
         e, "h", p, 3,
@@ -653,6 +659,19 @@ static void analysis(gb_model model, const char *formula)
     end(t, model.type->name);
 }
 
+static void arrays(void)
+{
+    static const double x[] = {1, 2, 4, 7}, y[] = {1, 3, 2, 5};
+    gb_tape *const t = begin();
+    gb_analysis *const a = gb_analysis_new_with(t, gb_linear_model_with(NULL),
+                                                OPTIONS(gb_analysis_options, .x = gb_doubles(x),
+                                                        .y = gb_doubles(y), .rows = 4, .no_intercept = true));
+    gb_batches *const new =
+        gb_analysis_new_rows_with(a, OPTIONS(gb_analysis_new_rows_options, .x = gb_doubles(x), .rows = 3));
+    printf("%lld rows\n", (long long)gb_batches_rows(new));
+    end(t, "arrays");
+}
+
 static bool own_build(gb_model_site *s, const void *options)
 {
     (void)options;
@@ -660,8 +679,12 @@ static bool own_build(gb_model_site *s, const void *options)
         gb_coefficients_new_with(s, OPTIONS(gb_coefficients_options, .name = "own", .intercept_scale = 3));
     if (!gb_model_draw(s))
         return false;
+    gb_equations *const e = gb_equations_new_with(s, OPTIONS(gb_equations_options, .no_slopes = true));
+    printf("%lld\n", (long long)gb_equations_add(e, 0));
+    gb_equations_free(e);
     gb_coefficients_show(c, NULL);
-    return gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
+    return gb_model_has_residue_with(s, OPTIONS(gb_model_has_residue_options, .shared_scale = true)) &&
+           gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
 }
 
 static void models(void)
@@ -708,6 +731,7 @@ static void models(void)
         gb_variational_autoencoder_model_with(OPTIONS(gb_variational_autoencoder_model_options, .units = 2)),
         "~ x + y");
     analysis(gb_belief_network_model_with(OPTIONS(gb_belief_network_model_options, .units = 2)), "~ b - 1");
+    arrays();
 }
 
 int main(int count, char **arguments)
