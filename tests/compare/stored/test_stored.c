@@ -133,6 +133,21 @@ TEST(a_path_is_read_and_makes_the_same_again)
     gb_sweep_free(w);
 }
 
+TEST(a_hash_is_of_all_numbers)
+{
+    double x[] = {1, 2, 3, 4}, y[] = {5, 6};
+    const gb_problem_data d = {.rows = 2, .columns = 2, .x = x, .y = y};
+    const uint64_t hash = gb_compare_data_of(&d).hash;
+    assert_true(gb_compare_data_of(&d).hash == hash);
+    for (size_t i = 0; i < 6; i++) {
+        double *const at = i < 4 ? &x[i] : &y[i - 4], before = *at;
+        *at = nextafter(before, 9);
+        assert_true(gb_compare_data_of(&d).hash != hash);
+        *at = before;
+    }
+    assert_int_equal(gb_compare_data_of(NULL).rows, 0);
+}
+
 TEST(a_sweep_is_read_with_its_points)
 {
     const double values[] = {0.5, -2, 3};
