@@ -386,17 +386,18 @@ static bool take_settings(reading *r, const gb_comparison *c)
 static bool take_options(reading *r)
 {
     const gb_comparison *const c = r->it.comparison;
-    r->it.with = (gb_compare_options){.size = sizeof(gb_compare_options),
-                                      .problem = c->problem,
-                                      .draws = c->draws,
-                                      .samples = c->samples,
-                                      .seed = c->seed,
-                                      .real = c->real,
-                                      .equal_cost = c->equal_cost,
-                                      .at = c->where,
-                                      .steps = r->it.is_path ? (int64_t)r->it.value[r->it.points - 1] : c->steps,
-                                      .bound = c->bound,
-                                      .batch = c->batch};
+    r->it.with =
+        (gb_compare_options){.size = sizeof(gb_compare_options),
+                             .problem = c->problem,
+                             .draws = c->draws,
+                             .samples = c->samples,
+                             .seed = c->seed,
+                             .real = c->real,
+                             .equal_cost = c->equal_cost,
+                             .at = c->where,
+                             .steps = r->it.is_path ? (int64_t)r->it.value[r->it.points - 1] : c->steps,
+                             .bound = c->bound,
+                             .batch = c->batch};
     return take_settings(r, c) && parse_estimators(r, c);
 }
 

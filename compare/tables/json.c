@@ -72,7 +72,8 @@ static void write_context(FILE *file, const gb_comparison *c)
     write_text(file, ", ", "kernels", c->kernels);
     write_text(file, ", ", "blas", c->blas);
     write_text(file, ", ", "dtype", c->real == GB_FLOAT ? "f32" : "f64");
-    write_text(file, ", ", "at", c->where >= GB_AT_GIVEN && c->where <= GB_AT_FITTED ? places[c->where] : NULL);
+    write_text(file, ", ", "at",
+               c->where >= GB_AT_GIVEN && c->where <= GB_AT_FITTED ? places[c->where] : NULL);
     fprintf(file, ", \"steps\": %lld, \"batch\": %lld, \"equal_cost\": %s, \"threads\": %d",
             (long long)c->steps, (long long)c->batch, c->equal_cost ? "true" : "false", c->threads);
 }

@@ -287,9 +287,8 @@ TEST(plugins_of_a_file_are_asked_for_by_name)
     assert_non_null(strstr(file("out.json"),
                            "{\"kind\": \"estimator\", \"name\": \"mirrored\", \"from\": \"./every.so\"}"));
     assert_non_null(strstr(file("out.json"), "{\"kind\": \"baseline\", \"name\": \"one\""));
-    assert_says(
-        "compare --repeat out.json", 3,
-        "problem ring is a plug-in of the file ./every.so, which is not loaded; name that file, too");
+    assert_says("compare --repeat out.json", 3,
+                "problem ring is a plug-in of the file ./every.so, which is not loaded; name that file, too");
     const answer a = grebe("compare --repeat out.json ./every.so");
     assert_int_equal(a.code, 0);
     assert_non_null(strstr(a.out, "the same: all "));

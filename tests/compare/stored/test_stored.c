@@ -115,9 +115,9 @@ TEST(what_is_written_is_read_and_makes_the_same_again)
 
 TEST(a_path_is_read_and_makes_the_same_again)
 {
-    gb_sweep *const w = gb_compare_path(.problem = gb_problem_find("gauss-exp"), .estimators = 1,
-                                        .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 50, .steps = 18,
-                                        .threads = 1);
+    gb_sweep *const w =
+        gb_compare_path(.problem = gb_problem_find("gauss-exp"), .estimators = 1,
+                        .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 50, .steps = 18, .threads = 1);
     char *const text = json_of(NULL, w);
     gb_stored *const s = good(text);
     assert_true(s->is_path);

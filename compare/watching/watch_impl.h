@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The state of a watch: the model recorded again for each estimator, and what was measured. */
-#ifndef GREBE_COMPARE_WATCHING_WATCHING_IMPL_H
-#define GREBE_COMPARE_WATCHING_WATCHING_IMPL_H
+#ifndef GREBE_COMPARE_WATCHING_WATCH_IMPL_H
+#define GREBE_COMPARE_WATCHING_WATCH_IMPL_H
 
 #include "compare/watch.h"
 #include "compare/watching/figures_impl.h"
