@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/watching/watch_impl.h"
+#include "compare/watching/watching_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/op.h"
 #include "estimators/list.h"

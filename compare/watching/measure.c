@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "compare/replicates/figure_impl.h"
-#include "compare/watching/watch_impl.h"
+#include "compare/watching/watching_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/text_impl.h"
 #include "core/op.h"

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "compare/watching/watch_impl.h"
+#include "compare/watching/watching_impl.h"
 #include "core/gradient.h"
 #include "core/graph/looking_impl.h"
 #include "core/op.h"

@@ -5,9 +5,9 @@
 #include <string.h>
 
 #include "core/graph/feeds_impl.h"
+#include "core/graph/first_row_impl.h"
 #include "core/graph/gathered_impl.h"
 #include "core/op.h"
-#include "core/run/first_row_impl.h"
 #include "models/predicting/blocks_impl.h"
 #include "models/predicting/outlook_impl.h"
 
