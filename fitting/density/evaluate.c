@@ -141,7 +141,8 @@ static gb_status take(gb_density *d, const evaluation *v, size_t first, size_t p
 static gb_status run_points(gb_density *d, const evaluation *v, size_t points, bool adds, double weight)
 {
     const bool has_data = v->kind <= GB_DENSITY_PRODUCT, is_cut = has_data && points > FEW_POINTS;
-    if (has_data && !data_fit(d, d->program[v->kind]))
+    const size_t few = points < FEW_POINTS ? points : FEW_POINTS;
+    if (has_data && (feed(d, v, 0, few) != GB_OK || !data_fit(d, d->program[v->kind])))
         return gb_error(d->tape);
     if (is_cut && d->at_once[v->kind] == 0 && !find_at_once(d, v))
         return gb_error(d->tape);
