@@ -195,7 +195,7 @@ static char *small(void)
 /* The members of the text, at any depth, each without its name in turn. */
 TEST(every_field_is_missed)
 {
-    static const char *const optional[] = {"bound", "blas", "data", "error"};
+    static const char *const optional[] = {"bound", "blas", "data", "error", "at"};
     char *const text = small();
     size_t fields = 0;
     for (char *at = text; (at = strstr(at, "\": ")); at++) {
