@@ -424,7 +424,7 @@ static bool steps_fit(reading *r, const double *values)
     for (size_t i = 0; i < r->it.points; i++)
         if (values[i] < 0 || values[i] > 1e8 || floor(values[i]) < values[i])
             return wrong(r, "values", "a list of steps");
-    return r->it.points > 0;
+    return r->it.points > 0 || wrong(r, "values", "a list of steps");
 }
 
 static bool read_values(reading *r, gb_json sweep)
