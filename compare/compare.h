@@ -150,11 +150,11 @@ typedef struct gb_comparison {
     gb_real real;     /* as in the options, like those that follow */
     bool equal_cost;
     gb_compare_at where;
+    bool on_path; /* one of gb_compare_path; `steps` are those of the whole training */
     int64_t steps, batch;
     int threads;         /* that ran; the numbers do not depend on it */
     const char *version; /* of grebe */
-    const char
-        *kernels;     /* the instruction set (gb_kernels): with the same one the numbers have the same bits */
+    const char *kernels; /* the instruction set (gb_kernels): the same bits come of the same one */
     const char *blas; /* OpenBLAS and its kernels, which matrix products may use; NULL: it was not loaded */
     gb_compare_data data;
     size_t plugins;

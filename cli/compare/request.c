@@ -135,7 +135,7 @@ static bool read_choices(gb_cli_request *request, const gb_cli *cli)
 static bool race_fits(const gb_cli_request *request, const gb_cli *cli)
 {
     static const enum gb_cli_compare_option others[] = {GB_CLI_AT, GB_CLI_SWEEP, GB_CLI_EQUAL_COST,
-                                                        GB_CLI_DRAWS_OUT};
+                                                        GB_CLI_DRAWS_OUT, GB_CLI_BATCH};
     const char *const plot = cli->value[GB_CLI_PLOT];
     if (!request->train)
         return !request->seeds || gb_cli_reject("--seeds is the number of trainings: it needs --train STEPS");

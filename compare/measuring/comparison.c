@@ -217,13 +217,14 @@ gb_comparison *gb_compare_from(const gb_compare_options *options, int64_t step, 
     *c = begun(options);
     c->it.error = c->error;
     c->it.step = place ? step : c->with.at == GB_AT_FITTED ? c->with.steps : 0;
-    if (!prepare(c))
-        return &c->it;
-    c->all = place || c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
-    for (size_t i = 0; i < c->it.estimators; i++)
-        c->all += work_of(c, i);
-    if (gb_compare_find_place(c, place))
-        measure_all(c);
+    c->it.on_path = place != NULL;
+    if (prepare(c)) {
+        c->all = place || c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
+        for (size_t i = 0; i < c->it.estimators; i++)
+            c->all += work_of(c, i);
+        if (gb_compare_find_place(c, place))
+            measure_all(c);
+    }
     gb_compare_keep_machine(c);
     return &c->it;
 }

@@ -113,7 +113,7 @@ bool gb_compare_keep_context(gb_compare_work *c)
     c->it.real = c->with.real;
     c->it.equal_cost = c->with.equal_cost;
     c->it.where = c->with.at;
-    c->it.steps = c->with.at == GB_AT_GIVEN ? 0 : c->with.steps;
+    c->it.steps = c->it.on_path || c->with.at != GB_AT_GIVEN ? c->with.steps : 0;
     c->it.batch = c->with.batch;
     c->it.data = gb_compare_data_of(c->with.data);
     c->it.data.from = keep_text(c, c->it.data.from);

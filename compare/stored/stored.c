@@ -210,18 +210,19 @@ static bool read_bound(reading *r, gb_json in, gb_comparison *c)
 
 static bool read_options(reading *r, gb_json in, gb_comparison *c)
 {
-    static const char *const reals[] = {"f64", "f32"}, *const places[] = {"given", "fitted"};
+    static const char *const reals[] = {"f64", "f32"}, *const places[] = {"given", "fitted", "path"};
     size_t real, at;
     if (!read_whole(r, in, "seed", 0, UINT64_MAX, &c->seed) ||
         !read_int64(r, in, "draws", 1, 10000000000, &c->draws) ||
         !read_int64(r, in, "samples", 1, 1000000, &c->samples) ||
         !read_int64(r, in, "steps", 0, 100000000, &c->steps) ||
         !read_int64(r, in, "batch", 0, INT32_MAX, &c->batch) ||
-        !read_choice(r, in, "dtype", 2, reals, &real) || !read_choice(r, in, "at", 2, places, &at) ||
+        !read_choice(r, in, "dtype", 2, reals, &real) || !read_choice(r, in, "at", 3, places, &at) ||
         !read_truth(r, in, "equal_cost", &c->equal_cost))
         return false;
     c->real = real == 0 ? GB_DOUBLE : GB_FLOAT;
-    c->where = (gb_compare_at)at;
+    c->on_path = at == 2;
+    c->where = at == 1 ? GB_AT_FITTED : GB_AT_GIVEN;
     return read_bound(r, in, c);
 }
 
@@ -368,14 +369,14 @@ static bool parse_estimators(reading *r, const gb_comparison *c)
     return true;
 }
 
-/* All but the swept one. */
+/* All but the swept one. The places of a path are steps, and no setting. */
 static bool take_settings(reading *r, const gb_comparison *c)
 {
     gb_compare_setting *const all = keep(r, GB_PROBLEM_SETTINGS, sizeof *all);
     size_t count = 0;
     for (size_t i = 0; all && i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++) {
         const char *const name = c->problem->settings[i].name;
-        if (!r->it.setting || strcmp(name, r->it.setting) != 0)
+        if (r->it.is_path || !r->it.setting || strcmp(name, r->it.setting) != 0)
             all[count++] = (gb_compare_setting){.name = name, .value = c->setting[i]};
     }
     r->it.with.settings = count;
@@ -386,18 +387,20 @@ static bool take_settings(reading *r, const gb_comparison *c)
 static bool take_options(reading *r)
 {
     const gb_comparison *const c = r->it.comparison;
-    r->it.with =
-        (gb_compare_options){.size = sizeof(gb_compare_options),
-                             .problem = c->problem,
-                             .draws = c->draws,
-                             .samples = c->samples,
-                             .seed = c->seed,
-                             .real = c->real,
-                             .equal_cost = c->equal_cost,
-                             .at = c->where,
-                             .steps = r->it.is_path ? (int64_t)r->it.value[r->it.points - 1] : c->steps,
-                             .bound = c->bound,
-                             .batch = c->batch};
+    r->it.is_path = c->on_path;
+    if (r->it.is_path && !r->it.setting)
+        return fail(r, GB_EFILE, "\"at\" is \"path\", but there are no places");
+    r->it.with = (gb_compare_options){.size = sizeof(gb_compare_options),
+                                      .problem = c->problem,
+                                      .draws = c->draws,
+                                      .samples = c->samples,
+                                      .seed = c->seed,
+                                      .real = c->real,
+                                      .equal_cost = c->equal_cost,
+                                      .at = c->where,
+                                      .steps = c->steps,
+                                      .bound = c->bound,
+                                      .batch = c->batch};
     return take_settings(r, c) && parse_estimators(r, c);
 }
 
@@ -409,22 +412,14 @@ static bool is_alike(reading *r, size_t point)
     const gb_comparison *const a = r->it.comparison, *const b = a + point;
     bool alike = a->problem == b->problem && a->seed == b->seed && a->draws == b->draws &&
                  a->samples == b->samples && a->real == b->real && a->equal_cost == b->equal_cost &&
-                 a->where == b->where && a->steps == b->steps && a->batch == b->batch &&
-                 a->bound.type == b->bound.type && gb_options_same(&a->bound.options, &b->bound.options) &&
-                 a->data.hash == b->data.hash && a->estimators == b->estimators;
+                 a->where == b->where && a->on_path == b->on_path && a->steps == b->steps &&
+                 a->batch == b->batch && a->bound.type == b->bound.type &&
+                 gb_options_same(&a->bound.options, &b->bound.options) && a->data.hash == b->data.hash &&
+                 a->estimators == b->estimators;
     for (size_t i = 0; alike && i < a->estimators; i++)
         alike = strcmp(a->estimator[i].text, b->estimator[i].text) == 0;
     return alike ||
            fail(r, GB_EFILE, "comparison %zu of the sweep has other options than the first", point + 1);
-}
-
-/* Steps of a training: whole numbers. */
-static bool steps_fit(reading *r, const double *values)
-{
-    for (size_t i = 0; i < r->it.points; i++)
-        if (values[i] < 0 || values[i] > 1e8 || floor(values[i]) < values[i])
-            return wrong(r, "values", "a list of steps");
-    return r->it.points > 0 || wrong(r, "values", "a list of steps");
 }
 
 static bool read_values(reading *r, gb_json sweep)
@@ -435,11 +430,10 @@ static bool read_values(reading *r, gb_json sweep)
         return false;
     double *const values = keep(r, r->it.points, sizeof *values);
     r->it.value = values;
-    r->it.is_path = strcmp(r->it.setting, "step") == 0;
     for (size_t i = 0; values && (one = gb_json_next(list, one, NULL)).at; i++)
         if (!gb_json_read_number(one, &values[i]) || !isfinite(values[i]))
             return wrong(r, "values", "a list of numbers");
-    return values && (!r->it.is_path || steps_fit(r, values));
+    return values;
 }
 
 static bool read_points(reading *r, gb_json in)
@@ -467,6 +461,8 @@ static bool read_points(reading *r, gb_json in)
 static bool read_all(reading *r, gb_json in)
 {
     const gb_json sweep = gb_json_member(in, "sweep");
+    if (gb_json_member(in, "trainings").at)
+        return fail(r, GB_EFILE, "it is of trainings (--train), which are not repeated from a file");
     if (sweep.at)
         return read_values(r, sweep) && read_points(r, in) && take_options(r);
     gb_comparison *const one = keep(r, 1, sizeof *one);

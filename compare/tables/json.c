@@ -67,13 +67,11 @@ static void write_text(FILE *file, const char *before, const char *name, const c
 /* The names of enums, as the command has them. */
 static void write_context(FILE *file, const gb_comparison *c)
 {
-    static const char *const places[] = {"given", "fitted"};
     write_text(file, ",\n ", "grebe", c->version);
     write_text(file, ", ", "kernels", c->kernels);
     write_text(file, ", ", "blas", c->blas);
     write_text(file, ", ", "dtype", c->real == GB_FLOAT ? "f32" : "f64");
-    write_text(file, ", ", "at",
-               c->where >= GB_AT_GIVEN && c->where <= GB_AT_FITTED ? places[c->where] : NULL);
+    write_text(file, ", ", "at", c->on_path ? "path" : c->where == GB_AT_FITTED ? "fitted" : "given");
     fprintf(file, ", \"steps\": %lld, \"batch\": %lld, \"equal_cost\": %s, \"threads\": %d",
             (long long)c->steps, (long long)c->batch, c->equal_cost ? "true" : "false", c->threads);
 }

@@ -220,6 +220,7 @@ TEST(a_comparison_that_is_made_again_has_the_same_bits)
         "gauss-square --estimators score,score:baseline=moving,measure --seed 18446744073709551615",
         "bernoulli-3 --estimators rebar:temperature=0.3,disarm --at fitted --steps 20 --dtype f32",
         "rows --estimators score:baseline=loo,pathwise --batch 3 --equal-cost",
+        "gauss-exp --estimators pathwise,score --at path --steps 30",
         "gauss-cos --estimators score,pathwise --sweep k=0.1:10:3:log --set mu=0.5",
         "gauss-evidence --estimators pathwise,vimco --bound iwae:draws=4"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
@@ -322,6 +323,10 @@ TEST(data_are_asked_for_and_must_be_the_same)
 
 TEST(a_file_that_is_damaged_or_options_that_it_decides_are_rejected)
 {
+    assert_int_equal(grebe("compare gauss-square --estimators score --train 3 --json out.json").code, 0);
+    assert_says("compare --repeat out.json", 3,
+                "out.json: it is of trainings (--train), which are not repeated");
+    assert_says("compare gauss-square --estimators score --train 3 --batch 2", 2, "--batch is for gradients");
     make("gauss-square --estimators score", "out.json");
     assert_says("compare --repeat nowhere.json", 5, "cannot read nowhere.json");
     assert_says("compare --repeat out.json --draws 5", 2,

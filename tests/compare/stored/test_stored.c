@@ -118,7 +118,7 @@ TEST(a_path_is_read_and_makes_the_same_again)
     gb_sweep *const w =
         gb_compare_path(.problem = gb_problem_find("gauss-exp"), .estimators = 1,
                         .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 50, .steps = 18, .threads = 1);
-    char *const text = json_of(NULL, w);
+    char *text = json_of(NULL, w);
     gb_stored *const s = good(text);
     assert_true(s->is_path);
     assert_int_equal(s->comparisons, w->points);
@@ -130,7 +130,44 @@ TEST(a_path_is_read_and_makes_the_same_again)
     gb_sweep_free(again);
     gb_stored_free(s);
     free(text);
+    text = json_of(w->point[0], NULL);
+    rejected(text, "\"at\" is \"path\", but there are no places");
+    free(text);
     gb_sweep_free(w);
+}
+
+/* A setting may have the name that the places of a path have. */
+TEST(a_sweep_along_a_setting_named_step_is_no_path)
+{
+    static gb_problem stairs;
+    stairs = *gb_problem_find("gauss-exp");
+    stairs.name = "stairs";
+    size_t which = 0;
+    while (strcmp(stairs.settings[which].name, "k") != 0)
+        which++;
+    stairs.settings[which].name = "step";
+    const gb_bundle_member member = {&gb_problem_kind, &stairs};
+    const gb_bundle bundle = GB_BUNDLE(1, &member);
+    assert_int_equal(gb_bundle_add(&bundle, NULL, NULL, 0), GB_OK);
+    const gb_compare_options o = {.size = sizeof o,
+                                  .problem = &stairs,
+                                  .estimators = 1,
+                                  .estimator = (gb_estimator[]){gb_pathwise()},
+                                  .draws = 20,
+                                  .threads = 1};
+    gb_sweep *const w = gb_compare_sweep_with("step", 3, (const double[]){0, 1, 2}, &o);
+    char *const text = json_of(NULL, w);
+    gb_stored *const s = good(text);
+    assert_true(!s->is_path && strcmp(s->setting, "step") == 0);
+    assert_true(s->value[1] == 1);
+    gb_stored_free(s);
+    free(text);
+    gb_sweep_free(w);
+}
+
+TEST(trainings_are_no_comparison)
+{
+    rejected("{\"problem\": \"gauss-exp\", \"trainings\": 5}", "trainings (--train), which are not repeated");
 }
 
 TEST(a_hash_is_of_all_numbers)
