@@ -16,11 +16,11 @@
  * Each training has a tape of its own, and the model is recorded again with each estimator
  * (gb_elbo_swapped). So with one seed all trainings have the same start, and the same batches.
  *
- * A problem is trained by Adam at `rate`; steps that leave the domain of a parameter are undone. What is
- * followed is its expected cost, exactly if the problem knows it, else by draws. Of a model it is what gb_fit
- * maximises, for all its data: by draws, of the estimators that the model was recorded with; of gb_score()
- * where these relax draws, since their value would be another one. These draws are the same at all points.
- * The time of evaluations does not count. */
+ * A problem is trained by Adam at `rate`, in the logarithm of a parameter that must be positive, and in the
+ * logit of a probability. What is followed is its expected cost, exactly if the problem knows it, else by
+ * draws. Of a model it is what gb_fit maximises, for all its data: by draws, of the estimators that the model
+ * was recorded with; of gb_score() where these relax draws, since their value would be another one. These
+ * draws are the same at all points. The time of evaluations does not count. */
 #ifndef GREBE_COMPARE_RACE_H
 #define GREBE_COMPARE_RACE_H
 

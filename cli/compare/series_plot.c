@@ -153,10 +153,13 @@ static void write_swept(FILE *file, const gb_cli_series *series, bool png)
     const gb_sweep *const swept = series->swept;
     const size_t panels = panels_of(c);
     write_head(file, c, png, panels);
+    const bool is_path = !series->sweep->setting;
+    const double from = is_path ? swept->value[0] : series->sweep->from,
+                 to = is_path ? fmax(swept->value[swept->points - 1], from + 1) : series->sweep->to;
     fprintf(file, "set logscale y\n%sset xrange [", series->sweep->logarithmic ? "set logscale x\n" : "");
-    gb_put_number(file, series->sweep->setting ? series->sweep->from : swept->value[0]);
+    gb_put_number(file, from);
     fputc(':', file);
-    gb_put_number(file, series->sweep->setting ? series->sweep->to : swept->value[swept->points - 1]);
+    gb_put_number(file, to);
     fputs("]\n", file);
     fprintf(file, "set multiplot layout 1,%zu", panels);
     write_title(file, c);

@@ -7,6 +7,7 @@
 
 #include "compare/problems/rows_impl.h"
 #include "compare/replicates/descend_impl.h"
+#include "compare/replicates/domain_impl.h"
 #include "compare/replicates/solve_impl.h"
 #include "core/gradient.h"
 #include "core/ground/clock_impl.h"
@@ -85,7 +86,7 @@ static void lower(gb_replicates *r, const gb_learned *learned)
     if (!gb_node_ok(lowers->step))
         *lowers = gb_descent_of(r->trial.tape, "learning", LEARNING_RATE);
     for (size_t i = 0; i < learned->count; i++)
-        gb_descend(lowers, learned->variable[i], slope[i]);
+        gb_descend(lowers, learned->variable[i], slope[i], NULL);
 }
 
 static gb_updates assign(const gb_replicates *r, const gb_learned *learned)
@@ -122,7 +123,8 @@ static gb_updates training(gb_replicates *r, const gb_node *gradient)
         *trains = gb_descent_of(r->trial.tape, "training", r->plan.rate);
     for (size_t i = 0; i < r->trial.parameters && r->plan.rate != 0; i++)
         gb_descend(trains, r->trial.parameter[i].variable,
-                   r->plan.problem->is_log_weight ? gb_neg(gradient[i]) : gradient[i]);
+                   r->plan.problem->is_log_weight ? gb_neg(gradient[i]) : gradient[i],
+                   gb_trial_domain(&r->trial, i));
     return trains->updates;
 }
 

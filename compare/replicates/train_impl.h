@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A training of a problem's parameters, step by step. Steps that leave the domain of a parameter are undone;
+/* A training of a problem's parameters, step by step. Numbers that must be positive, or between two ends,
+ * move in the coordinate of their domain's transform. Steps that leave another domain (a simplex) are undone;
  * the next ones have half the length and no momentum. */
 #ifndef GREBE_COMPARE_REPLICATES_TRAIN_IMPL_H
 #define GREBE_COMPARE_REPLICATES_TRAIN_IMPL_H

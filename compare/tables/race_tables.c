@@ -1,42 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A race for people and for programs: a table, CSV and JSON. */
 #include <math.h>
-#include <string.h>
 
 #include "compare/race.h"
+#include "compare/tables/cells_impl.h"
 #include "core/ground/text_impl.h"
 
-enum { CELL = 64, STEP = 8, LEAST_WIDTH = 22 };
+enum { DIGITS = 6, STEP = 8, LEAST_WIDTH = 22 };
 
 /* ---- the table ---- */
 
-static int letters(const char *text)
-{
-    int count = 0;
-    for (; *text; text++)
-        count += (*text & 0xC0) != 0x80;
-    return count;
-}
-
 static int width_of(const gb_raced *one)
 {
-    const int width = letters(one->name) + 2;
+    const int width = gb_cell_width(one->name) + 2;
     return width < LEAST_WIDTH ? LEAST_WIDTH : width;
-}
-
-static void put_right(FILE *file, const char *text, int width)
-{
-    fprintf(file, "%*s%s", width - letters(text), "", text);
-}
-
-static void write_figure(const gb_figure *f, double unit, char text[CELL])
-{
-    if (isnan(f->value))
-        snprintf(text, CELL, "-");
-    else if (isnan(f->error))
-        snprintf(text, CELL, "%.6g", unit * f->value);
-    else
-        snprintf(text, CELL, "%.6g ± %.2g", unit * f->value, unit * f->error);
 }
 
 static void print_names(const gb_racing *r, FILE *file)
@@ -44,7 +21,7 @@ static void print_names(const gb_racing *r, FILE *file)
     fprintf(file, "%*s", STEP, "step");
     for (size_t i = 0; i < r->estimators; i++)
         if (r->estimator[i].point)
-            put_right(file, r->estimator[i].name, width_of(&r->estimator[i]));
+            gb_cell_put(file, r->estimator[i].name, width_of(&r->estimator[i]));
     fputc('\n', file);
 }
 
@@ -54,11 +31,11 @@ static void print_points(const gb_racing *r, FILE *file)
     for (size_t p = 0; p < r->points; p++) {
         fprintf(file, "%*lld", STEP, (long long)r->step[p]);
         for (size_t i = 0; i < r->estimators; i++) {
-            char text[CELL];
+            char text[GB_CELL];
             if (!r->estimator[i].point)
                 continue;
-            write_figure(&r->estimator[i].point[p].value, 1, text);
-            put_right(file, text, width_of(&r->estimator[i]));
+            gb_cell_figure(&r->estimator[i].point[p].value, 1, DIGITS, text);
+            gb_cell_put(file, text, width_of(&r->estimator[i]));
         }
         fputc('\n', file);
     }
@@ -68,11 +45,11 @@ static void print_seconds(const gb_racing *r, FILE *file)
 {
     fprintf(file, "\nmilliseconds of %lld steps\n%*s", (long long)r->step[r->points - 1], STEP, "");
     for (size_t i = 0; i < r->estimators; i++) {
-        char text[CELL];
+        char text[GB_CELL];
         if (!r->estimator[i].point)
             continue;
-        write_figure(&r->estimator[i].point[r->points - 1].seconds, 1e3, text);
-        put_right(file, text, width_of(&r->estimator[i]));
+        gb_cell_figure(&r->estimator[i].point[r->points - 1].seconds, 1e3, DIGITS, text);
+        gb_cell_put(file, text, width_of(&r->estimator[i]));
     }
     fputc('\n', file);
 }

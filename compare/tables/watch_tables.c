@@ -1,92 +1,69 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A watch as tables: a line for each point, a column for each estimator. */
 #include <math.h>
-#include <string.h>
 
+#include "compare/tables/cells_impl.h"
 #include "compare/watch.h"
 #include "core/ground/text_impl.h"
 
-enum { CELL = 64, STEP = 8, OF_FIGURE = 22, OF_INTERVAL = 32, MOST_PARAMETERS = 6 };
+enum { DIGITS = 4, STEP = 8, OF_FIGURE = 22, OF_INTERVAL = 32, MOST_PARAMETERS = 6 };
 
 /* ---- cells ---- */
 
-static size_t letters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        count += (*text & 0xC0) != 0x80;
-    return count;
-}
-
 static int width_of(const gb_watching *w, size_t estimator, int least)
 {
-    const int width = (int)letters(w->name[estimator]) + 2;
+    const int width = gb_cell_width(w->name[estimator]) + 2;
     return width < least ? least : width;
 }
 
-static void put_right(FILE *file, const char *text, int width)
-{
-    fprintf(file, "%*s%s", width - (int)letters(text), "", text);
-}
-
-/* "2112 ± 41"; the error has two digits. */
-static void write_figure(const gb_figure *f, char text[CELL])
+static void write_interval(const gb_figure *f, char text[GB_CELL])
 {
     if (isnan(f->value))
-        snprintf(text, CELL, "-");
-    else if (isnan(f->error))
-        snprintf(text, CELL, "%.4g", f->value);
+        snprintf(text, GB_CELL, "-");
     else
-        snprintf(text, CELL, "%.4g ± %.2g", f->value, f->error);
-}
-
-static void write_interval(const gb_figure *f, char text[CELL])
-{
-    if (isnan(f->value))
-        snprintf(text, CELL, "-");
-    else
-        snprintf(text, CELL, "%.3g [%.3g, %.3g]", f->value, f->low, f->high);
+        snprintf(text, GB_CELL, "%.3g [%.3g, %.3g]", f->value, f->low, f->high);
 }
 
 /* The parts as shares of the whole. */
-static void write_parts(const gb_watched *p, char text[CELL])
+static void write_parts(const gb_watched *p, char text[GB_CELL])
 {
     const double whole = p->variance.value, draws = p->of_draws.value, batches = p->of_batches.value;
     if (!(whole > 0) || isnan(draws) || isnan(batches))
-        snprintf(text, CELL, "-");
+        snprintf(text, GB_CELL, "-");
     else
-        snprintf(text, CELL, "%.0f %% + %.0f %%", 100 * draws / whole, 100 * batches / whole);
+        snprintf(text, GB_CELL, "%.0f %% %c %.0f %%", 100 * draws / whole, batches < 0 ? '-' : '+',
+                 100 * fabs(batches) / whole);
 }
 
 /* ---- tables ---- */
 
 /* What a table shows of one estimator at a point: in a parameter, or (their number) in all. */
-typedef void write_cell(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[CELL]);
+typedef void write_cell(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[GB_CELL]);
 
-static void of_variance(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[CELL])
+static void of_variance(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[GB_CELL])
 {
     (void)draw;
-    write_figure(&e->parameter[parameter].variance, text);
+    gb_cell_figure(&e->parameter[parameter].variance, 1, DIGITS, text);
 }
 
-static void of_parts(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[CELL])
+static void of_parts(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[GB_CELL])
 {
     (void)draw;
     write_parts(&e->parameter[parameter], text);
 }
 
-static void of_draw(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[CELL])
+static void of_draw(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[GB_CELL])
 {
-    write_figure(&e->parameter[parameter].of_draw[draw], text);
+    gb_cell_figure(&e->parameter[parameter].of_draw[draw], 1, DIGITS, text);
 }
 
-static void of_signal(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[CELL])
+static void of_signal(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[GB_CELL])
 {
     (void)draw;
     write_interval(&e->parameter[parameter].snr, text);
 }
 
-static void of_ratio(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[CELL])
+static void of_ratio(const gb_watched_estimator *e, size_t parameter, size_t draw, char text[GB_CELL])
 {
     (void)parameter;
     (void)draw;
@@ -98,7 +75,7 @@ static void print_head(const gb_watching *w, FILE *file, int width)
     fprintf(file, "%*s", STEP, "step");
     for (size_t i = 0; i < w->estimators; i++)
         if (!*w->why[i])
-            put_right(file, w->name[i], width_of(w, i, width));
+            gb_cell_put(file, w->name[i], width_of(w, i, width));
     fputc('\n', file);
 }
 
@@ -110,11 +87,11 @@ static void print_table(const gb_watching *w, FILE *file, size_t parameter, size
         fprintf(file, "%*llu", STEP, (unsigned long long)w->point[p].step);
         for (size_t i = 0; i < w->estimators; i++) {
             const gb_watched_estimator *const e = &w->point[p].estimator[i];
-            char text[CELL] = "-";
+            char text[GB_CELL] = "-";
             if (e->parameter)
                 write(e, parameter, draw, text);
             if (!*w->why[i])
-                put_right(file, text, width_of(w, i, width));
+                gb_cell_put(file, text, width_of(w, i, width));
         }
         fputc('\n', file);
     }
@@ -124,11 +101,11 @@ static void print_bounds(const gb_watching *w, FILE *file)
 {
     fputs("\nthe bound\n", file);
     for (size_t p = 0; p < w->points; p++) {
-        char text[CELL] = "-";
+        char text[GB_CELL] = "-";
         for (size_t i = 0; i < w->estimators && *text == '-' && !text[1]; i++)
-            write_figure(&w->point[p].estimator[i].bound, text);
+            gb_cell_figure(&w->point[p].estimator[i].bound, 1, DIGITS, text);
         fprintf(file, "%*llu", STEP, (unsigned long long)w->point[p].step);
-        put_right(file, text, OF_FIGURE);
+        gb_cell_put(file, text, OF_FIGURE);
         fputc('\n', file);
     }
 }
