@@ -9,7 +9,9 @@
 
 #include "fitting/density.h"
 #include "ready/analysis.h"
+#include "ready/equations.h"
 #include "ready/models.h"
+#include "support/counted_memory.h"
 
 enum { MOST_ROWS = 16, MOST_VALUES = 64, MOST_SETTINGS = 6 };
 
@@ -830,4 +832,71 @@ TEST(bits_are_separated_where_a_search_of_all_directions_says_so)
             assert_rejected(own, GB_EARGUMENT, SEPARATES);
     }
     assert_true(separated > CASES / 10 && separated < CASES - CASES / 10);
+}
+
+/* ---- the equations ---- */
+
+TEST(rows_are_equations_of_columns_level_lags_and_groups)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,g\n1,1,1\n3,2,2\n5,3,1\n8,4,1\n9,5,1\n9,6,2\n17,7,2\n");
+    const gb_model_site *const s =
+        gb_analysis_site(gb_analysis_new(t, gb_linear_model(), .formula = "y ~ x", .table = d, .group = "g"));
+    gb_equations *const line = gb_equations_new(s, .no_groups = true), *const groups = gb_equations_new(s),
+                        *const lags = gb_equations_new(s, .no_groups = true, .no_slopes = true, .lags = 1);
+    assert_fine(t);
+    assert_int_equal(gb_equations_look(line, 0), GB_EQUATION_INDEPENDENT);
+    assert_int_equal(gb_equations_rank(line), 0);
+    assert_int_equal(gb_equations_add(line, 0), GB_EQUATION_INDEPENDENT);
+    assert_int_equal(gb_equations_add(line, 1), GB_EQUATION_INDEPENDENT);
+    assert_int_equal(gb_equations_add(line, 2), GB_EQUATION_FULFILLED);
+    assert_int_equal(gb_equations_add(line, 3), GB_EQUATION_VIOLATED);
+    assert_int_equal(gb_equations_rank(line), 2);
+    assert_near(gb_equations_value(line, 3), 7, 1e-12);
+    assert_near(gb_equations_value(line, 6), 13, 1e-12);
+    gb_equations_clear(line);
+    assert_int_equal(gb_equations_rank(line), 0);
+    assert_int_equal(gb_equations_look(line, 3), GB_EQUATION_INDEPENDENT);
+    /* Rows 0, 2 and 4 of the first group lie on a line, rows 1 and 6 … of the second are off it by their own. */
+    static const gb_equation is[] = {
+        GB_EQUATION_INDEPENDENT, GB_EQUATION_INDEPENDENT, GB_EQUATION_INDEPENDENT, GB_EQUATION_VIOLATED,
+        GB_EQUATION_FULFILLED,   GB_EQUATION_VIOLATED,    GB_EQUATION_VIOLATED};
+    for (int64_t i = 0; i < 7; i++)
+        assert_int_equal(gb_equations_add(groups, i), is[i]);
+    assert_int_equal(gb_equations_rank(groups), 3); /* a slope and two effects */
+    /* 3 = a + b, 5 = a + 3 b: 2 and 1. */
+    gb_equations_add(lags, 1);
+    gb_equations_add(lags, 2);
+    assert_int_equal(gb_equations_rank(lags), 2);
+    assert_near(gb_equations_value(lags, 3), 7, 1e-12);
+    gb_equations_free(line);
+    gb_equations_free(groups);
+    gb_equations_free(lags);
+    gb_equations_free(NULL);
+    gb_equations_clear(NULL);
+    assert_int_equal(gb_equations_look(NULL, 0), GB_EQUATION_VIOLATED);
+    assert_int_equal(gb_equations_rank(NULL), 0);
+    assert_null(gb_equations_new(NULL));
+    gb_table_free(d);
+}
+
+/* ---- without memory ---- */
+
+static const char *const searches[] = {
+    "linear:prior=ridge",     "robust",         "robust:prior=none", "logistic:prior=none",
+    "multinomial:prior=none", "autoregressive", "local_level",       "garch"};
+
+static gb_status search(gb_tape *t, const void *what)
+{
+    static const double y[] = {1, 0, 1, 1, 0, 1, 0, 1, 1, 0}, x[] = {3, 1, 4, 1, 5, 9, 2, 6, 5, 3};
+    gb_model model;
+    assert_true(gb_model_parse(what, &model, NULL, 0));
+    gb_analysis_new(t, model, .x = gb_numbers_of(GB_NUMBER_DOUBLE, x, 10),
+                    .y = gb_numbers_of(GB_NUMBER_DOUBLE, y, 10));
+    return t ? gb_error(t) : GB_ENOMEM;
+}
+
+TEST(without_memory_a_search_fails_in_words)
+{
+    for (size_t i = 0; i < sizeof searches / sizeof *searches; i++)
+        assert_outlives_lack_of_memory(search, searches[i], searches[i], 60, (gb_tape_options){0});
 }
