@@ -3,6 +3,7 @@
  * their own. A larger unit becomes one instruction with a loop over blocks, and a kernel one instruction. */
 #include <string.h>
 
+#include "core/kernels/fetch_impl.h"
 #include "core/kernels/noise_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/plan/emitter_impl.h"
@@ -221,14 +222,16 @@ static bool emit_members(gb_emitter *e)
 {
     const gb_plan *plan = e->plan;
     uint32_t member = 0;
-    for (uint32_t i = e->unit->first; i != GB_NONE; i = plan->values.at[i].next_member, member++) {
-        if (e->in_loop && !gb_emit_fetches(e, member))
-            return false;
+    for (uint32_t i = e->unit->first; i != GB_NONE; i = plan->values.at[i].next_member, member++)
         if ((e->unit->domain > 0 || plan->values.at[i].op->form == GB_FORM_REDUCE) &&
             !emit_member(e, i, member, &e->operands.at[(size_t)member * GB_MAX_BLOCK_ARGS]))
             return false;
-    }
     return true;
+}
+
+static bool is_far(const gb_plan *plan)
+{
+    return plan->bytes >= GB_FAR_BYTES;
 }
 
 static bool emit_loop(gb_emitter *e)
@@ -243,6 +246,7 @@ static bool emit_loop(gb_emitter *e)
                       .width = e->width,
                       .domain = unit->domain,
                       .block = e->block,
+                      .is_far = is_far(plan),
                       .reduced = unit->reduced,
                       .inner = unit->kind == GB_UNIT_COLUMNS ? unit->inner : 0};
     const size_t chunk = GB_CHUNK_BLOCKS * e->block;
@@ -254,7 +258,7 @@ static bool emit_loop(gb_emitter *e)
     if (!gb_emit_push(e, (gb_block){.kernel = gb_loop_kernel, .extra = loop}, 0, NULL))
         return false;
     e->in_loop = true;
-    const bool done = gb_emit_find_fetches(e) && emit_members(e);
+    const bool done = emit_members(e);
     e->in_loop = false;
     loop->count = plan->bodies.count - loop->first;
     loop->worth_threads = unit->domain * loop->count >= 100000;
@@ -356,7 +360,8 @@ static bool finish(gb_emitter *e)
     gb_plan *const plan = e->plan;
     gb_scratch *const scratch = &plan->scratch;
     scratch->temporary_bytes += GB_LINE_BYTES;
-    scratch->bytes = scratch->temporary_bytes + e->longest_loop * sizeof(gb_block);
+    const size_t fetches = is_far(plan) ? GB_FETCH_MOST : 0;
+    scratch->bytes = scratch->temporary_bytes + (e->longest_loop + fetches) * sizeof(gb_block);
     if (e->longest_loop > 0) /* the temporaries of every thread begin a page: see gb_buffer_alignment */
         scratch->bytes = (scratch->bytes + 8191) / 4096 * 4096;
     scratch->at = gb_allocate_aligned(e->memory, scratch->bytes * gb_workers_count(plan->workers));
@@ -399,14 +404,12 @@ bool gb_plan_emit(gb_plan *plan)
                     .tape = tape,
                     .memory = &tape->memory,
                     .width = gb_width(tape),
-                    .block = gb_plan_block(plan),
-                    .is_far = gb_emit_is_far(plan)};
+                    .block = gb_plan_block(plan)};
     const bool done = emit_all(&e);
     gb_memory_release(e.memory, e.last_use);
     gb_memory_release(e.memory, e.watch);
     gb_memory_release(e.memory, e.operands.at);
     gb_memory_release(e.memory, e.loads.at);
     gb_memory_release(e.memory, e.free_slots.at);
-    gb_memory_release(e.memory, e.fetches.at);
     return done;
 }
