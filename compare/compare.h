@@ -38,11 +38,8 @@ typedef struct gb_compare_setting {
 typedef enum gb_compare_at {
     GB_AT_GIVEN, /* at the parameters that the settings give */
     /* After a training of `steps` by the first estimator. Steps that leave the domain of a parameter are
-     * undone. */
-    GB_AT_FITTED,
-    /* Along such a training: ten places share the replicates evenly. `draws` must be a multiple of 10, and at
-     * least 20. */
-    GB_AT_PATH
+     * undone. (Along such a training: gb_compare_path in sweep.h.) */
+    GB_AT_FITTED
 } gb_compare_at;
 
 typedef struct gb_compare_options {
@@ -114,6 +111,7 @@ typedef struct gb_compared {
     double ratio, ratio_low, ratio_high;
 } gb_compared;
 
+/* The result. Only the library makes one; it may grow at its end. */
 typedef struct gb_comparison {
     gb_status status;  /* GB_OK, or why results are missing */
     const char *error; /* the message; "" without an error */
@@ -125,14 +123,15 @@ typedef struct gb_comparison {
     const char *const *parameter; /* "mu", "w[3]" */
     size_t estimators;
     const gb_compared *estimator;
-    gb_bound bound; /* as in the options */
+    gb_bound bound;   /* as in the options */
+    int64_t step;     /* steps of the training that led to the parameters; 0: they are given */
+    const double *at; /* the parameters where estimates were made; NULL: none were */
 } gb_comparison;
 
 /* Returns a comparison, which gb_comparison_free frees; NULL only if there is no memory at all. Its `status`
  * is the first error:
  *  - GB_EARGUMENT, nothing is measured: no problem, no estimator, a NULL list with a count above 0, a setting
- *    that the problem lacks, a bound for a cost that is no log weight, a negative number, or a number of
- *    replicates that a path cannot share.
+ *    that the problem lacks, a bound for a cost that is no log weight, or a negative number.
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are

@@ -19,7 +19,8 @@ typedef struct gb_replicate_plan {
     int64_t at_a_time;
     /* Runs whose estimates are kept, each in a place of its own; 0: 1. */
     int64_t runs;
-    /* If not 0, each run also updates the parameters at this rate. Requires at_a_time 1. */
+    /* If not 0, each run also updates the parameters at this rate: the expected cost falls, or rises if it is
+     * a log weight. Requires at_a_time 1. */
     double rate;
     uint64_t seed;
     int threads;

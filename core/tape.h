@@ -128,7 +128,8 @@ GB_API const void *gb_tape_noted(const gb_tape *tape, const char *name, size_t *
 GB_API size_t gb_tape_notes(const gb_tape *tape, const char **names, size_t most);
 
 /* Constants. gb_num is a scalar; gb_zeros and gb_ones use no memory; gb_ints holds integers, for example
- * indices. */
+ * indices. Finite numbers that are too large for the numbers of a float tape are rejected (GB_ELIMIT), also
+ * where a function takes one as a double, such as gb_scale. */
 GB_API gb_node gb_num(gb_tape *tape, double value);
 GB_API gb_node gb_constant(gb_tape *tape, gb_shape shape, gb_values values);
 GB_API gb_node gb_zeros(gb_tape *tape, gb_shape shape);

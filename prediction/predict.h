@@ -115,7 +115,9 @@ typedef struct gb_scores {
 
 /* Scores a prediction over all its data: "log density"; of numbers "rmse", "mae", "crps", and coverages
  * ("coverage 50 %", "coverage 90 %", "coverage 95 %"); of classes "accuracy", "brier", "calibration error",
- * "entropy" and "information". None without outcomes. Data of weight 0 are left out; others count once. */
+ * "entropy" and "information". Coverages are those of scores.h: a right prediction of a discrete outcome
+ * covers as often as its level, though intervals from quantile to quantile have at least that. None without
+ * outcomes. Data of weight 0 are left out; others count once. */
 GB_API gb_scores gb_prediction_scores(const gb_prediction *prediction);
 
 /* Returns the score of that name; NULL if there is none. */

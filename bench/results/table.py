@@ -193,7 +193,7 @@ with 10⁻³ cos(π t / 2T), T = 5,000 (`bench/results/logistic.c`). Seed 1; bui
 The ELBO of all rows, by 10,000 samples:'''),
            table(heads, rows(lambda r: plus_minus(r['elbo'], r['error']))),
            'The variance of the gradient in a location, of draws and batches together; mean over the 31:\n',
-           table(heads, rows(lambda r: digits(r['variance'])))]
+           table(heads, rows(lambda r: plus_minus(r['variance'], r['variance_error'])))]
     start, end = at.get(('pathwise', 0.)), at.get(('pathwise', 5000.))
     if start and end:
         out.append(table(['', 'target', 'measured', 'verdict'], [

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/compare/gnuplot.h"
+#include "cli/compare/race.h"
 #include "cli/compare/series.h"
 
 /* Where results go; NULL: nowhere. */
@@ -95,6 +96,30 @@ static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, con
     return (is_whole ? gb_cli_files_keep(cli->files) : !has_results) ? GB_CLI_OK : GB_CLI_IO;
 }
 
+/* Each estimator trains by itself. The library draws the picture. */
+static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, outputs *out)
+{
+    gb_racing *race;
+    out->draws = cli->value[GB_CLI_PLOT] != NULL;
+    if (!open_all(cli, out))
+        return GB_CLI_IO;
+    const gb_cli_code made = gb_cli_race_run(request, &race);
+    const bool has_results = gb_cli_race_has_results(race);
+    if (has_results && out->json != stdout && out->csv != stdout)
+        gb_racing_print(race, stdout);
+    if (out->json && (has_results || out->json == stdout))
+        gb_racing_json(race, out->json);
+    if (has_results && out->csv)
+        gb_racing_csv(race, out->csv);
+    if (has_results && out->plot)
+        gb_racing_svg(race, out->plot);
+    gb_racing_free(race);
+    if (!has_results)
+        gb_cli_files_discard(cli->files);
+    const bool kept = !has_results || gb_cli_files_keep(cli->files);
+    return kept ? made : GB_CLI_IO;
+}
+
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
 {
     outputs out = {0};
@@ -103,6 +128,8 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
         return read;
     if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli))
         return GB_CLI_USAGE;
+    if (request->train)
+        return race(cli, request, &out);
     look_for_gnuplot(cli, &out);
     if (!open_all(cli, &out))
         return GB_CLI_IO;
@@ -140,6 +167,8 @@ const gb_cli_command gb_cli_compare_command = {
             "--json out.json\n"
             "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log "
             "--plot cos.svg\n"
+            "  grebe compare gauss-exp --estimators pathwise,measure --at path --steps 200\n"
+            "  grebe compare bernoulli-3 --estimators score,disarm --train 1000 --plot race.svg\n"
             "  grebe compare gauss-evidence --bound iwae:draws=5 --estimators pathwise,dreg,vimco\n"
             "  grebe compare logistic --data FILE.csv --target y --standardise "
             "--estimators pathwise,score:baseline=loo\n"
@@ -166,6 +195,8 @@ const gb_cli_command gb_cli_compare_command = {
             [GB_CLI_AT] = {"at", "given|fitted|path",
                            "at the settings, after a training, or along it (given)"},
             [GB_CLI_STEPS] = {"steps", "N", "steps of that training (1000)"},
+            [GB_CLI_TRAIN] = {"train", "STEPS", "a race instead: each estimator trains by itself"},
+            [GB_CLI_SEEDS] = {"seeds", "N", "trainings of each estimator in that race (5)"},
             [GB_CLI_SWEEP] = {"sweep", "k=-3:3:25",
                               "repeat for values of a setting: FROM:TO:POINTS, or ..:log"},
             [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "data, for problems that need them"},

@@ -76,32 +76,56 @@ static bool read_bound(gb_cli_request *request, const char *text)
 
 static bool read_numbers(gb_cli_request *request, const gb_cli *cli)
 {
-    uint64_t samples = 0, draws = 0, threads = 0, steps = 0;
+    uint64_t samples = 0, draws = 0, threads = 0, steps = 0, train = 0, seeds = 0;
     if (!gb_cli_whole(cli, GB_CLI_SAMPLES, 1, 1000000, &samples) ||
         !gb_cli_whole(cli, GB_CLI_DRAWS, 2, 10000000000, &draws) ||
         !gb_cli_whole(cli, GB_CLI_SEED, 0, UINT64_MAX, &request->with.seed) ||
         !gb_cli_whole(cli, GB_CLI_THREADS, 1, 256, &threads) ||
-        !gb_cli_whole(cli, GB_CLI_STEPS, 1, 100000000, &steps))
+        !gb_cli_whole(cli, GB_CLI_STEPS, 1, 100000000, &steps) ||
+        !gb_cli_whole(cli, GB_CLI_TRAIN, 1, 100000000, &train) ||
+        !gb_cli_whole(cli, GB_CLI_SEEDS, 1, 1000, &seeds))
         return false;
     request->with.samples = (int64_t)samples;
     request->with.draws = (int64_t)draws;
     request->with.threads = (int)threads;
     request->with.steps = (int64_t)steps;
+    request->train = (int64_t)train;
+    request->seeds = (int64_t)seeds;
     return true;
 }
 
 static bool read_choices(gb_cli_request *request, const gb_cli *cli)
 {
+    enum { GIVEN, FITTED, PATH };
     static const char *const reals[] = {"f64", "f32"}, *const places[] = {"given", "fitted", "path"};
-    size_t real = GB_DOUBLE, at = GB_AT_GIVEN;
+    size_t real = GB_DOUBLE, at = GIVEN;
     if (!gb_cli_choice(cli, GB_CLI_DTYPE, 2, reals, &real) || !gb_cli_choice(cli, GB_CLI_AT, 3, places, &at))
         return false;
     request->with.real = real == 0 ? GB_DOUBLE : GB_FLOAT;
-    request->with.at = (gb_compare_at)at;
+    request->with.at = at == FITTED ? GB_AT_FITTED : GB_AT_GIVEN;
     request->with.equal_cost = cli->value[GB_CLI_EQUAL_COST] != NULL;
-    if (cli->value[GB_CLI_STEPS] && at == GB_AT_GIVEN)
+    request->is_path = at == PATH;
+    if (request->is_path && cli->value[GB_CLI_SWEEP])
+        return gb_cli_reject("--sweep goes along a setting, and --at path along a training; choose one");
+    if (cli->value[GB_CLI_STEPS] && at == GIVEN)
         return gb_cli_reject("--steps sets the length of a training: it needs --at fitted or --at path");
     return true;
+}
+
+/* What would have no effect beside --train, or without it. */
+static bool race_fits(const gb_cli_request *request, const gb_cli *cli)
+{
+    static const enum gb_cli_compare_option others[] = {GB_CLI_AT, GB_CLI_SWEEP, GB_CLI_EQUAL_COST,
+                                                        GB_CLI_DRAWS_OUT};
+    const char *const plot = cli->value[GB_CLI_PLOT];
+    if (!request->train)
+        return !request->seeds || gb_cli_reject("--seeds is the number of trainings: it needs --train STEPS");
+    for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+        if (cli->value[others[i]])
+            return gb_cli_reject("--train lets each estimator train by itself; --%s is for gradients at "
+                                 "given parameters",
+                                 cli->command->options[others[i]].name);
+    return !plot || !strstr(plot, ".png") || gb_cli_reject("--plot of --train ends in .svg, not .png");
 }
 
 static gb_cli_code read_data(gb_cli_request *request, const gb_cli *cli)
@@ -131,7 +155,7 @@ gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli)
     request->sweep.points = 1;
     if (!read_problem(request, cli->word[0]) || !read_estimators(request, cli->value[GB_CLI_ESTIMATORS]) ||
         !read_bound(request, cli->value[GB_CLI_BOUND]) || !read_numbers(request, cli) ||
-        !read_choices(request, cli) ||
+        !read_choices(request, cli) || !race_fits(request, cli) ||
         (set && !gb_cli_read_settings(&request->with, request->setting, set)) ||
         (sweep && !gb_cli_read_sweep(&request->with, &request->sweep, sweep)))
         return GB_CLI_USAGE;

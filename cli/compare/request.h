@@ -20,6 +20,8 @@ enum gb_cli_compare_option {
     GB_CLI_BOUND,
     GB_CLI_AT,
     GB_CLI_STEPS,
+    GB_CLI_TRAIN,
+    GB_CLI_SEEDS,
     GB_CLI_SWEEP,
     GB_CLI_DATA_FILE,
     GB_CLI_TARGET,
@@ -39,6 +41,8 @@ typedef struct gb_cli_request {
     const char *name[GB_CLI_ESTIMATORS_MOST];
     char list[GB_CLI_LIST];
     gb_cli_sweep sweep;
+    bool is_path;         /* the sweep is along a training */
+    int64_t train, seeds; /* of a race: steps and trainings; 0: no race */
     gb_cli_data data;
 } gb_cli_request;
 

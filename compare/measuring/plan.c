@@ -133,8 +133,7 @@ bool gb_compare_plan(gb_compare_work *c)
         probe(c, i);
     share_samples(c);
     const double room = floor(fmin(GB_COMPARE_TOGETHER, MOST_NUMBERS / numbers(c)));
-    const int64_t of_a_place = c->it.draws / (int64_t)c->places;
-    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)of_a_place);
+    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)c->it.draws);
     for (size_t i = 0; i < c->it.estimators; i++)
         if (c->probe[i].fits)
             return true;

@@ -117,7 +117,8 @@ static gb_updates training(gb_replicates *r, const gb_node *gradient)
     if (r->plan.rate != 0)
         *trains = gb_descent_of(r->trial.tape, "training", r->plan.rate);
     for (size_t i = 0; i < r->trial.parameters && r->plan.rate != 0; i++)
-        gb_descend(trains, r->trial.parameter[i].variable, gradient[i]);
+        gb_descend(trains, r->trial.parameter[i].variable,
+                   r->plan.problem->is_log_weight ? gb_neg(gradient[i]) : gradient[i]);
     return trains->updates;
 }
 

@@ -17,10 +17,11 @@ static void write_settings(FILE *file, const gb_comparison *c)
     fputc('}', file);
 }
 
-static void write_measured(FILE *file, const char *name, const gb_measured *m)
+static void write_measured(FILE *file, const char *name, double at, const gb_measured *m)
 {
     fputs("\n     {\"name\": ", file);
     gb_json_text(file, name);
+    write_number(file, ", ", "at", at);
     write_number(file, ", ", "mean", m->mean);
     write_number(file, ", ", "stderr", m->stderr_);
     write_number(file, ", ", "variance", m->variance);
@@ -43,7 +44,7 @@ static void write_estimator(FILE *file, const gb_comparison *c, const gb_compare
     fputs(",\n   \"parameters\": [", file);
     for (size_t i = 0; e->parameter && i < c->parameters; i++) {
         fputs(i ? "," : "", file);
-        write_measured(file, c->parameter[i], &e->parameter[i]);
+        write_measured(file, c->parameter[i], c->at[i], &e->parameter[i]);
     }
     fputc(']', file);
     write_number(file, ",\n   ", "total_variance", e->total_variance);
@@ -64,6 +65,8 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
     write_settings(file, c);
     fprintf(file, ",\n \"seed\": %llu, \"draws\": %lld, \"samples\": %lld", (unsigned long long)c->seed,
             (long long)c->draws, (long long)c->samples);
+    if (c->step > 0)
+        fprintf(file, ", \"step\": %lld", (long long)c->step);
     if (c->bound.type) {
         char text[512];
         gb_bound_text(c->bound, text, sizeof text);

@@ -31,8 +31,24 @@ static size_t distance(const char *a, const char *b)
     return row[width];
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether only the case of letters differs. */
+static bool are_alike(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b))
+        a++, b++;
+    return lower(*a) == lower(*b);
+}
+
 const char *gb_nearest_text(const char *text, size_t count, const char *const *names)
 {
+    for (size_t i = 0; text && i < count; i++)
+        if (are_alike(text, names[i]))
+            return names[i];
     const char *nearest = NULL;
     const size_t length = text ? strlen(text) : 0;
     size_t least = (length + 1) / 2;

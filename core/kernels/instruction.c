@@ -18,6 +18,14 @@ void gb_call_kernel(const gb_block *block, size_t lines, size_t first)
             memcpy((char *)call->out + i * width, call->out, width);
 }
 
+/* The pointer may lead beyond its array, where fetching does nothing. */
+void gb_fetch_kernel(const gb_block *block, size_t lines, size_t first)
+{
+    (void)first;
+    for (size_t i = 0; i < lines; i++)
+        __builtin_prefetch((const void *)((uintptr_t)block->in[0] + i * GB_LINE_BYTES));
+}
+
 /* ---- loops ---- */
 
 /* Computes with numbers, since a temporary's pointer is still an offset here, and an unused one is NULL. */

@@ -30,6 +30,9 @@ typedef struct gb_loop {
 } gb_loop;
 gb_block_kernel gb_loop_kernel;
 
+/* Fetches `lines` lines of its argument into the caches. */
+gb_block_kernel gb_fetch_kernel;
+
 typedef struct gb_call {
     gb_kernel_call call;
     const void **in; /* call.in, but writable */

@@ -178,6 +178,52 @@ GB_INLINE void m_store(void *p, M a)
     *(M *)p = a;
 }
 
+/* Vectors at the end of a row, of `count` lanes: those beyond are neither read nor written. Read, they are
+ * 0. */
+#if GB_VECTOR_AVX512 && GB_REAL_BITS == 64
+GB_INLINE __mmask8 v_first_lanes(int64_t count)
+{
+    return (__mmask8)((1u << count) - 1);
+}
+#elif GB_VECTOR_AVX512
+GB_INLINE __mmask16 v_first_lanes(int64_t count)
+{
+    return (__mmask16)((1u << count) - 1);
+}
+#elif GB_VECTOR_AVX2
+GB_INLINE __m256i v_first_lanes(int64_t count)
+{
+    static const lane_int index[] = {0, 1, 2, 3, 4, 5, 6, 7};
+    return (__m256i)(m_load(index) < v_splat_int((lane_int)count));
+}
+#endif
+
+GB_INLINE V v_load_part(const real *p, int64_t count)
+{
+#if GB_VECTOR_AVX512
+    return GB_X86(maskz_loadu)(v_first_lanes(count), p);
+#elif GB_VECTOR_AVX2
+    return GB_X86(maskload)(p, v_first_lanes(count));
+#else
+    V x = {0};
+    for (int i = 0; i < (int)count; i++)
+        x[i] = p[i];
+    return x;
+#endif
+}
+
+GB_INLINE void v_store_part(real *p, int64_t count, V x)
+{
+#if GB_VECTOR_AVX512
+    GB_X86(mask_storeu)(p, v_first_lanes(count), x);
+#elif GB_VECTOR_AVX2
+    GB_X86(maskstore)(p, v_first_lanes(count), x);
+#else
+    for (int i = 0; i < (int)count; i++)
+        p[i] = x[i];
+#endif
+}
+
 /* The same bits as another type. */
 GB_INLINE M v_bits(V a)
 {

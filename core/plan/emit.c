@@ -221,10 +221,13 @@ static bool emit_members(gb_emitter *e)
 {
     const gb_plan *plan = e->plan;
     uint32_t member = 0;
-    for (uint32_t i = e->unit->first; i != GB_NONE; i = plan->values.at[i].next_member, member++)
+    for (uint32_t i = e->unit->first; i != GB_NONE; i = plan->values.at[i].next_member, member++) {
+        if (e->in_loop && !gb_emit_fetches(e, member))
+            return false;
         if ((e->unit->domain > 0 || plan->values.at[i].op->form == GB_FORM_REDUCE) &&
             !emit_member(e, i, member, &e->operands.at[(size_t)member * GB_MAX_BLOCK_ARGS]))
             return false;
+    }
     return true;
 }
 
@@ -251,7 +254,7 @@ static bool emit_loop(gb_emitter *e)
     if (!gb_emit_push(e, (gb_block){.kernel = gb_loop_kernel, .extra = loop}, 0, NULL))
         return false;
     e->in_loop = true;
-    const bool done = emit_members(e);
+    const bool done = gb_emit_find_fetches(e) && emit_members(e);
     e->in_loop = false;
     loop->count = plan->bodies.count - loop->first;
     loop->worth_threads = unit->domain * loop->count >= 100000;
@@ -396,12 +399,14 @@ bool gb_plan_emit(gb_plan *plan)
                     .tape = tape,
                     .memory = &tape->memory,
                     .width = gb_width(tape),
-                    .block = gb_plan_block(plan)};
+                    .block = gb_plan_block(plan),
+                    .is_far = gb_emit_is_far(plan)};
     const bool done = emit_all(&e);
     gb_memory_release(e.memory, e.last_use);
     gb_memory_release(e.memory, e.watch);
     gb_memory_release(e.memory, e.operands.at);
     gb_memory_release(e.memory, e.loads.at);
     gb_memory_release(e.memory, e.free_slots.at);
+    gb_memory_release(e.memory, e.fetches.at);
     return done;
 }

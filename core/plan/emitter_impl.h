@@ -25,6 +25,19 @@ typedef struct gb_operand {
     bool repeats;   /* one line is read again and again */
 } gb_operand;
 
+/* A pointer of an instruction, before addresses are known. */
+typedef struct gb_pointer {
+    gb_place place; /* GB_NOWHERE: the temporary at `offset` */
+    size_t offset;
+    bool moves;
+} gb_pointer;
+
+/* An array whose next block is fetched before a member is computed. */
+typedef struct gb_fetch {
+    gb_pointer pointer;
+    uint32_t before;
+} gb_fetch;
+
 typedef struct gb_emitter {
     gb_plan *plan;
     gb_tape *tape;
@@ -37,23 +50,28 @@ typedef struct gb_emitter {
     GB_LIST(gb_operand) operands;
     GB_LIST(gb_load) loads;
     GB_LIST(size_t) free_slots;
+    GB_LIST(gb_fetch) fetches;
+    size_t next_fetch, fetches_left;
     size_t slot_bytes, slots;
     bool in_loop;
     /* Of the whole plan. */
+    bool is_far;         /* its arrays are more than the caches hold */
     size_t longest_loop; /* instructions */
 } gb_emitter;
-
-/* A pointer of an instruction, before addresses are known. */
-typedef struct gb_pointer {
-    gb_place place; /* GB_NOWHERE: the temporary at `offset` */
-    size_t offset;
-    bool moves;
-} gb_pointer;
 
 /* ---- operands.c ---- */
 
 /* Stores the operands of the current unit's members in e->operands: GB_MAX_BLOCK_ARGS for each member. */
 bool gb_emit_find_operands(gb_emitter *e);
+
+/* ---- fetch.c ---- */
+
+/* Returns whether the arrays of a plan are more than the caches hold. */
+bool gb_emit_is_far(const gb_plan *plan);
+/* Finds the fetches of the current unit. */
+bool gb_emit_find_fetches(gb_emitter *e);
+/* Emits those that come before a member. */
+bool gb_emit_fetches(gb_emitter *e, uint32_t member);
 
 /* ---- pointers.c ---- */
 

@@ -150,6 +150,18 @@ static uint32_t only_user(const grouping *g, uint32_t index)
     return unit;
 }
 
+/* Returns whether a value has a buffer wherever its users stand: one of them cannot read it inside a unit. */
+static bool is_stored(const grouping *g, uint32_t index)
+{
+    const gb_planned *const value = &g->plan->values.at[index];
+    if (value->kept || value->assigns != GB_NONE)
+        return true;
+    for (uint32_t i = g->user_first[index]; i < g->user_first[index + 1]; i++)
+        if (!may_fuse(g->plan, &g->plan->values.at[g->user[i]], value))
+            return true;
+    return false;
+}
+
 /* Returns whether moving a value to unit `to` would require a buffer for an argument that had none. If
  * another user of that argument is in `to` or moves there too, the argument can follow. */
 static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
@@ -157,7 +169,7 @@ static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
     const gb_planned *value = &g->plan->values.at[index];
     for (uint32_t a = 0; a < value->args; a++) {
         const gb_planned *arg = &g->plan->values.at[value->arg[a]];
-        if (!gb_is_member(arg) || arg->unit != value->unit || arg->kept || arg->assigns != GB_NONE)
+        if (!gb_is_member(arg) || arg->unit != value->unit || is_stored(g, value->arg[a]))
             continue;
         bool others = arg->op->form == GB_FORM_NOISE, there = false;
         for (uint32_t i = g->user_first[value->arg[a]]; i < g->user_first[value->arg[a] + 1]; i++) {

@@ -52,6 +52,18 @@ const gb_table_column *gb_column_for(const gb_formula *f, const gb_table *table,
     return NULL;
 }
 
+/* The first row whose text is no number, such as a stray "?"; 0 if all are numbers. */
+static size_t first_text(const gb_evaluation *e, const gb_table_column *column)
+{
+    double number;
+    for (size_t i = 0; i < e->rows; i++) {
+        const char *const text = column->levels[column->level[e->row[i]]];
+        if (!gb_text_number(text, strlen(text), &number))
+            return i;
+    }
+    return 0;
+}
+
 static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
 {
     char place[GB_TABLE_PLACE];
@@ -62,10 +74,10 @@ static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
     if (!x)
         return NULL;
     if (!column->number && e->rows > 0) { /* no cell is missing in these rows */
+        const int64_t row = e->row[first_text(e, column)];
         gb_formula_fail(&e->formula->text, name->at, GB_ETYPE,
                         "numbers are needed here, and column %.60s has texts, such as \"%.40s\" in %s",
-                        name->text, column->levels[column->level[e->row[0]]],
-                        gb_table_place(e->table, e->row[0], place));
+                        name->text, column->levels[column->level[row]], gb_table_place(e->table, row, place));
         return NULL;
     }
     for (size_t i = 0; i < e->rows; i++)
@@ -186,27 +198,58 @@ static bool take_learned(const gb_evaluation *e, gb_syntax *call, size_t count)
     return call->learned != NULL;
 }
 
+/* The numbers to learn from, and how often each counts. `room` is for as many. */
+typedef struct lesson {
+    double *x, *weight, *room;
+    size_t count;
+} lesson;
+
+/* Takes those of the rows that count; if none does, of all. */
+static bool take_lesson(const gb_evaluation *e, const double *x, lesson *l)
+{
+    *l = (lesson){.x = room(e), .weight = room(e), .room = room(e)};
+    if (!l->x || !l->weight || !l->room)
+        return false;
+    for (size_t i = 0; i < e->rows; i++) {
+        const double counts = e->counts ? e->counts[e->row[i]] : 1;
+        if (!(counts > 0))
+            continue;
+        l->x[l->count] = x[i];
+        l->weight[l->count++] = counts;
+    }
+    for (size_t i = 0; l->count == 0 && i < e->rows; i++) {
+        l->x[i] = x[i];
+        l->weight[i] = 1;
+    }
+    l->count = l->count > 0 ? l->count : e->rows;
+    return true;
+}
+
 /* As R's scale: without a centre, the root of the mean square takes the place of the standard deviation. */
 static bool learn_scale(const gb_evaluation *e, const gb_syntax *call, const gb_scale_call *asked,
                         const double *x)
 {
     double *const learned = call->learned;
     char number[GB_R_NUMBER_TEXT];
-    learned[0] = asked->centre ? gb_mean_of_numbers(x, e->rows) : 0;
+    lesson l;
+    if (!take_lesson(e, x, &l))
+        return false;
+    const double *const weight = e->counts ? l.weight : NULL;
+    learned[0] = asked->centre ? gb_mean_of_weighted(l.x, weight, l.count, l.room) : 0;
     learned[1] = 1;
     if (!isfinite(learned[0]))
         return gb_formula_fail(&e->formula->text, call->at, GB_ENONFINITE,
                                "the numbers are too far apart for their mean");
     if (!asked->scale)
         return true;
-    learned[1] = gb_deviation_of_numbers(x, e->rows, learned[0], e->rows > 1 ? (double)e->rows - 1 : 1);
+    learned[1] = gb_deviation_of_weighted(l.x, weight, l.count, learned[0], l.room);
     if (!isfinite(learned[1]))
         return gb_formula_fail(&e->formula->text, call->at, GB_ENONFINITE,
                                "the numbers are too far apart for their standard deviation");
-    return !gb_is_by_rounding(x, e->rows, learned[1]) ||
+    return !gb_is_by_rounding(l.x, l.count, learned[1]) ||
            gb_formula_fail(&e->formula->text, call->at, GB_EARGUMENT,
-                           "the numbers have no standard deviation: they are %s in all %zu rows",
-                           gb_r_number(x[0], number), e->rows);
+                           "the numbers have no standard deviation: they are %s in all %zu rows%s",
+                           gb_r_number(l.x[0], number), l.count, e->counts ? " that count" : "");
 }
 
 static const double *scale_value(const gb_evaluation *e, gb_syntax *call)
@@ -240,14 +283,15 @@ static size_t count_different(const double *x, size_t count, double *sorted)
 static bool learn_poly(const gb_evaluation *e, const gb_syntax *call, size_t degree, const double *x)
 {
     double *const work = gb_evaluation_take(e, (degree + 1) * e->rows, sizeof *work);
-    if (!work)
+    lesson l;
+    if (!work || !take_lesson(e, x, &l))
         return false;
-    const size_t different = count_different(x, e->rows, work);
+    const size_t different = count_different(l.x, l.count, work);
     if (different <= degree)
         return gb_formula_fail(&e->formula->text, call->at, GB_EARGUMENT,
-                               "polynomials of degree %zu need %zu different numbers, and there are %zu",
-                               degree, degree + 1, different);
-    gb_polynomials_learn(x, e->rows, degree, call->learned, work);
+                               "polynomials of degree %zu need %zu different numbers, and there are %zu%s",
+                               degree, degree + 1, different, e->counts ? " in the rows that count" : "");
+    gb_polynomials_learn(l.x, l.weight, l.count, degree, call->learned, work);
     for (size_t i = 0; i < call->learned_count; i++)
         if (!isfinite(call->learned[i]))
             return gb_formula_fail(&e->formula->text, call->at, GB_ENONFINITE,

@@ -104,6 +104,7 @@ static gb_evaluation evaluation_of(gb_filling *g, const int64_t *row, size_t row
                            .rows = rows,
                            .has_all_rows = rows == (size_t)g->d->table_rows,
                            .learns = g->source->learns,
+                           .counts = g->all.counts,
                            .scratch = &g->scratch};
 }
 

@@ -13,21 +13,26 @@ static const double NOTHING = 1e-7;
 enum { MOST_LINES = 20, MOST_NAMES = 6, MOST_COLUMNS = 4096 };
 
 typedef struct search {
-    const gb_columns *of;
-    size_t rows, columns;
-    size_t count;        /* how many columns are independent so far */
-    double *r;           /* of X = Q R, [columns][columns]: the same lengths and angles, in few rows */
-    double *basis;       /* orthonormal, [count][columns] */
-    double *triangle;    /* the independent columns in this basis, [count][columns] */
-    size_t *independent; /* which columns they are */
+    const gb_matrix_columns *of;
+    size_t columns, count; /* how many columns are independent so far */
+    double *r;             /* of X = Q R, [columns][columns]: the same lengths and angles, in few rows */
+    double *basis;         /* orthonormal, [count][columns] */
+    double *triangle;      /* the independent columns in this basis, [count][columns] */
+    size_t *independent;   /* which columns they are */
     double *column, *share;
     gb_packing text;
     size_t lines;
+    bool all_count;
 } search;
 
-static double number_at(const search *s, size_t row, size_t column)
+static double at(const search *s, size_t row, size_t column)
 {
-    return gb_numbers_at(s->of->x, row * s->columns + column);
+    return gb_numbers_at(s->of->values, row * s->columns + column);
+}
+
+static bool counts(const search *s, size_t row)
+{
+    return !s->of->counts || s->of->counts[row] > 0;
 }
 
 /* ---- R, row by row ---- */
@@ -52,15 +57,18 @@ static void rotate_in(double *r, double *row, size_t columns)
 /* Each column in units of its largest number, so no square overflows. */
 static void find_r(search *s)
 {
-    const size_t columns = s->columns, rows = s->rows;
+    const size_t columns = s->columns, rows = s->of->rows;
     double *const unit = s->share, *const row = s->column;
     for (size_t j = 0; j < columns; j++)
         unit[j] = 0;
-    for (size_t i = 0; i < rows * columns; i++)
-        unit[i % columns] = fmax(unit[i % columns], fabs(gb_numbers_at(s->of->x, i)));
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns && counts(s, i); j++)
+            unit[j] = fmax(unit[j], fabs(at(s, i, j)));
     for (size_t i = 0; i < rows; i++) {
+        if (!counts(s, i))
+            continue;
         for (size_t j = 0; j < columns; j++)
-            row[j] = unit[j] > 0 ? number_at(s, i, j) / unit[j] : 0;
+            row[j] = unit[j] > 0 ? at(s, i, j) / unit[j] : 0;
         rotate_in(s->r, row, columns);
     }
     /* back to the columns themselves: sums of them are shown */
@@ -119,17 +127,17 @@ static void say_constant(search *s, size_t column, double number)
         return;
     gb_text_add(&s->text, " is ");
     add_number(&s->text, number);
-    gb_text_add(&s->text, " in all rows\n");
+    gb_text_add(&s->text, s->all_count ? " in all rows\n" : " in all rows that count\n");
 }
 
 /* ---- columns ---- */
 
-/* Returns whether a column has one number in all rows where it is there. Stores that number. */
+/* Returns whether a column has one number in all rows that count where it is there. Stores that number. */
 static bool is_constant(const search *s, size_t column, double *number)
 {
-    *number = number_at(s, 0, column);
-    for (size_t i = 1; i < s->rows; i++) {
-        const double is = number_at(s, i, column);
+    *number = (double)NAN;
+    for (size_t i = 0; i < s->of->rows; i++) {
+        const double is = counts(s, i) ? at(s, i, column) : (double)NAN;
         if (is < *number || is > *number)
             return false;
         *number = isnan(*number) ? is : *number;
@@ -173,15 +181,17 @@ static void solve(const search *s, double *share)
     }
 }
 
-/* Without an intercept, a column of another constant than 0 takes its place. */
+/* Without an intercept, a column of another constant than 0 takes its place. Returns whether a line says that
+ * the column is constant; an intercept needs none. */
 static bool look_for_constant(search *s, size_t j)
 {
     double number;
-    const bool constant = is_constant(s, j, &number);
-    const bool has_intercept = s->of->has_intercept, is_0 = !(number < 0 || number > 0);
-    if (constant && !isnan(number) && (is_0 || (has_intercept && j > 0)))
+    const bool constant = is_constant(s, j, &number), is_0 = !(number < 0 || number > 0);
+    if (!constant || isnan(number) || !(is_0 || s->of->has_intercept))
+        return false;
+    if (is_0 || j > 0)
         say_constant(s, j, number);
-    return constant;
+    return true;
 }
 
 static void look_at(search *s, size_t j, double *lengths)
@@ -216,8 +226,8 @@ static void look_for_sums(search *s, double *lengths)
 
 static bool has_gaps(const search *s)
 {
-    for (size_t i = 0; i < s->rows * s->columns; i++)
-        if (isnan(gb_numbers_at(s->of->x, i)))
+    for (size_t i = 0; i < s->of->rows * s->columns; i++)
+        if (isnan(gb_numbers_at(s->of->values, i)))
             return true;
     return false;
 }
@@ -227,9 +237,12 @@ static void look_for_constants(search *s)
     char line[80];
     for (size_t j = 0; j < s->columns; j++)
         look_for_constant(s, j);
-    if (s->columns <= MOST_COLUMNS)
+    if (!s->of->is_too_much && s->columns <= MOST_COLUMNS)
         return;
-    snprintf(line, sizeof line, "sums are not looked for among more than %d columns\n", MOST_COLUMNS);
+    if (s->of->is_too_much)
+        snprintf(line, sizeof line, "sums are not looked for among so many numbers\n");
+    else
+        snprintf(line, sizeof line, "sums are not looked for among more than %d columns\n", MOST_COLUMNS);
     gb_text_add(&s->text, line);
 }
 
@@ -247,7 +260,7 @@ static bool look(search *s, gb_arena *scratch)
 {
     const size_t columns = s->columns, each = columns * sizeof(double);
     double **const arrays[] = {&s->r, &s->basis, &s->triangle, &s->column, &s->share};
-    if (columns > MOST_COLUMNS || has_gaps(s)) {
+    if (columns > MOST_COLUMNS || s->of->is_too_much || has_gaps(s)) {
         look_for_constants(s);
         return true;
     }
@@ -261,12 +274,17 @@ static bool look(search *s, gb_arena *scratch)
     return lengths && s->independent;
 }
 
-const char *gb_column_warnings(const gb_columns *of, gb_memory memory, gb_arena *arena)
+const char *gb_column_warnings(gb_arena *arena, const gb_matrix_columns *of)
 {
-    gb_arena scratch = {.memory = &memory};
-    search s = {
-        .of = of, .rows = (size_t)of->rows, .columns = (size_t)of->columns, .text = {.memory = &memory}};
-    const bool is_fine = look(&s, &scratch);
+    const gb_memory *const memory = arena->memory;
+    gb_arena scratch = {.memory = memory};
+    search s = {.of = of, .columns = of->columns, .text = {.memory = memory}, .all_count = true};
+    size_t first = 0;
+    for (size_t i = 0; i < of->rows; i++) {
+        s.all_count = s.all_count && counts(&s, i);
+        first += first == i && !counts(&s, i);
+    }
+    const bool is_fine = first == of->rows || look(&s, &scratch);
     add_rest(&s);
     const char *const text = gb_text_moved(&s.text, arena);
     gb_arena_free(&scratch);
@@ -279,14 +297,16 @@ const char *gb_design_warnings(gb_design *d)
         return NULL;
     if (d->warnings || d->rows == 0 || !d->owns_formula) /* other rows learn no coefficients */
         return d->warnings ? d->warnings : "";
-    const gb_columns columns = {.x = gb_design_values(d),
-                                .rows = d->rows,
-                                .columns = gb_design_columns(d),
-                                .name = d->formula->column_name,
-                                .has_intercept = d->formula->has_intercept};
-    d->warnings = gb_column_warnings(&columns, d->memory, &d->arena);
-    if (!d->warnings)
-        gb_fail(d->tape, GB_ENOMEM, "design_warnings: out of memory for %lld columns",
-                (long long)columns.columns);
-    return d->warnings;
+    const gb_matrix_columns of = {.rows = (size_t)d->rows,
+                                  .columns = d->formula->columns,
+                                  .values = gb_design_values(d),
+                                  .counts = d->counts,
+                                  .name = d->formula->column_name,
+                                  .has_intercept = d->formula->has_intercept};
+    const char *const text = gb_column_warnings(&d->arena, &of);
+    if (!text) {
+        gb_fail(d->tape, GB_ENOMEM, "design_warnings: out of memory for %zu columns", of.columns);
+        return NULL;
+    }
+    return d->warnings = text;
 }

@@ -43,6 +43,7 @@ struct gb_density {
     gb_node points, direction, given; /* inputs: z, v, values */
     gb_node log_p, gradient;          /* for each point */
     gb_program *program[GB_DENSITY_KINDS];
+    size_t at_once[GB_DENSITY_KINDS]; /* points of a run; 0: not known yet */
     double *scratch; /* `room` numbers */
     size_t room;
 };

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/gradient.h"
+#include "core/run/buffers_impl.h"
 #include "core/run/feeds_impl.h"
 #include "core/run/tolerant_impl.h"
 #include "core/tape/input_impl.h"
@@ -14,7 +15,7 @@
 
 /* Points of one run at most: enough that the run costs more than starting it, and few enough that its values
  * stay near the processor. */
-enum { MOST_POINTS = 256 };
+enum { MOST_POINTS = 256, FEW_POINTS = 4, NEAR_BYTES = 1 << 20 };
 
 /* ---- programs ---- */
 
@@ -85,32 +86,72 @@ static bool data_fit(const gb_density *d, gb_program *program)
     return gb_data_fit(d->elbo, "density", program, d->options.data, d->options.part_of_data);
 }
 
-static gb_status run_once(gb_density *d, const evaluation *v, size_t points)
+/* Feeds points, from number `first` on. */
+static gb_status feed(gb_density *d, const evaluation *v, size_t first, size_t points)
 {
-    gb_program *const program = d->program[v->kind];
-    for (size_t k = 0; k < 2; k++)
-        if (v->from[k] &&
-            (gb_tape_real(d->tape) == GB_DOUBLE ? gb_feed_borrowed(v->input[k], v->from[k], (int64_t)points)
-                                                : gb_feed(v->input[k], v->from[k], (int64_t)points)) != GB_OK)
+    const size_t n[2] = {v->kind == GB_DENSITY_FREE ? d->value_count : d->count, d->count};
+    for (size_t k = 0; k < 2; k++) {
+        const double *const from = v->from[k] ? v->from[k] + first * n[k] : NULL;
+        if (from &&
+            (gb_tape_real(d->tape) == GB_DOUBLE ? gb_feed_borrowed(v->input[k], from, (int64_t)points)
+                                                : gb_feed(v->input[k], from, (int64_t)points)) != GB_OK)
             return gb_error(d->tape);
-    const bool has_data = v->kind <= GB_DENSITY_PRODUCT;
-    if (gb_program_set_samples(program, (int64_t)points) == GB_OK && (!has_data || data_fit(d, program)))
-        gb_run(program);
-    return gb_error(d->tape);
+    }
+    return gb_program_set_samples(d->program[v->kind], (int64_t)points);
 }
 
-/* Adds `weight` times the results of a run. */
-static gb_status add_results(gb_density *d, const evaluation *v, size_t points, double weight)
+/* Finds how many points have their values near the processor, from plans for few. Values of a large model, such
+ * as a matrix for each point, would leave it; or there might be no memory for them. */
+static bool find_at_once(gb_density *d, const evaluation *v)
 {
-    for (size_t k = 0; k < 2 && v->each[k]; k++) {
+    gb_program *const program = d->program[v->kind];
+    size_t few, fewer, most = MOST_POINTS;
+    if (feed(d, v, 0, FEW_POINTS) != GB_OK || !gb_program_buffers(program, &few))
+        return false;
+    if (few > FEW_POINTS * (NEAR_BYTES / MOST_POINTS)) { /* or most of that is there once */
+        if (feed(d, v, 0, FEW_POINTS / 2) != GB_OK || !gb_program_buffers(program, &fewer))
+            return false;
+        const size_t each = (few - fewer) / (FEW_POINTS - FEW_POINTS / 2);
+        most = NEAR_BYTES / (each + 1);
+    }
+    d->at_once[v->kind] = most < FEW_POINTS ? FEW_POINTS : most < MOST_POINTS ? most : MOST_POINTS;
+    return true;
+}
+
+/* Reads the results of a run, or adds `weight` times them if there are several batches. */
+static gb_status take(gb_density *d, const evaluation *v, size_t first, size_t points, bool adds,
+                      double weight)
+{
+    for (size_t k = 0; k < 2; k++) {
         const size_t count = points * v->each[k];
-        double *const now = scratch(d, count);
+        double *const to = v->to[k] ? v->to[k] + first * v->each[k] : NULL, *const now =
+                                                                                to && adds ? scratch(d, count)
+                                                                                           : to;
+        if (!to)
+            continue;
         if (!now || gb_read_root(d->program[v->kind], k, now) != GB_OK)
             return gb_error(d->tape);
-        for (size_t i = 0; i < count && v->to[k]; i++)
-            v->to[k][i] += weight * now[i];
+        for (size_t i = 0; i < count && adds; i++)
+            to[i] += weight * now[i];
     }
     return GB_OK;
+}
+
+/* On the rows at hand. */
+static gb_status run_points(gb_density *d, const evaluation *v, size_t points, bool adds, double weight)
+{
+    const bool has_data = v->kind <= GB_DENSITY_PRODUCT, is_cut = has_data && points > FEW_POINTS;
+    if (has_data && !data_fit(d, d->program[v->kind]))
+        return gb_error(d->tape);
+    if (is_cut && d->at_once[v->kind] == 0 && !find_at_once(d, v))
+        return gb_error(d->tape);
+    for (size_t at = 0, now; at < points; at += now) {
+        now = is_cut && points - at > d->at_once[v->kind] ? d->at_once[v->kind] : points - at;
+        if (feed(d, v, at, now) != GB_OK || gb_run(d->program[v->kind]) != GB_OK ||
+            take(d, v, at, now, adds, weight) != GB_OK)
+            return gb_error(d->tape);
+    }
+    return gb_error(d->tape);
 }
 
 /* Each run estimates the density for all data; their mean over the batches, weighted with their rows, is
@@ -127,9 +168,7 @@ static gb_status run_batches(gb_density *d, const evaluation *v, size_t points)
     for (int64_t at = 0; status == GB_OK && at < gb_batches_rows(data);) {
         gb_next_batch(data);
         const int64_t next = gb_batches_at(data).row;
-        status = run_once(d, v, points);
-        if (status == GB_OK)
-            status = add_results(d, v, points, (double)(next - at) / rows);
+        status = run_points(d, v, points, true, (double)(next - at) / rows);
         at = next;
     }
     gb_batches_go(data, before);
@@ -144,12 +183,9 @@ static gb_status run_all(gb_density *d, const evaluation *v, size_t points)
     const gb_batches_place before = gb_batches_at(data);
     if (data && (gb_batches_go(data, (gb_batches_place){0}) != GB_OK || !gb_next_batch(data)))
         return gb_error(d->tape);
-    gb_status status = run_once(d, v, points);
+    const gb_status status = run_points(d, v, points, false, 1);
     if (data)
         gb_batches_go(data, before);
-    for (size_t k = 0; k < 2 && status == GB_OK; k++)
-        if (v->to[k])
-            status = gb_read_root(d->program[v->kind], k, v->to[k]);
     return status == GB_OK ? gb_error(d->tape) : status;
 }
 
@@ -286,14 +322,13 @@ static gb_status run_plain(gb_density *d, gb_density_kind kind, size_t points, e
     const size_t from = kind == GB_DENSITY_FREE ? d->value_count : d->count;
     v.kind = kind;
     for (size_t at = 0, now; at < points; at += now) {
-        now = fewer(points - at);
         evaluation part = v;
+        now = fewer(points - at);
         part.from[0] = v.from[0] ? v.from[0] + at * from : NULL;
-        if (run_once(d, &part, now) != GB_OK)
-            return gb_error(d->tape);
         for (size_t k = 0; k < 2; k++)
-            if (v.to[k])
-                gb_read_root(d->program[kind], k, v.to[k] + at * v.each[k]);
+            part.to[k] = v.to[k] ? v.to[k] + at * v.each[k] : NULL;
+        if (run_points(d, &part, now, false, 1) != GB_OK)
+            return gb_error(d->tape);
     }
     return gb_error(d->tape);
 }

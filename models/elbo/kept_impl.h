@@ -15,6 +15,8 @@ typedef struct gb_kept {
     gb_node value;  /* what the model was recorded with: the draw, or the point */
     gb_node weight; /* of each row; inert: each counts once */
     size_t parts;   /* > 0: this is the vector of a block, whose parts are the `parts` before it */
+    gb_dist joined; /* of a vector: the priors of all parts as one; inert: they are of several kinds */
+    bool is_flat;   /* of a vector: there is no prior, and all parts are free numbers themselves */
 } gb_kept;
 
 /* Data that were observed, or a log likelihood of the caller's own. */

@@ -9,51 +9,7 @@
 
 enum { DEPTH = 512 };
 
-/* ---- partial vectors at the end of a row: lanes beyond it are neither read nor written ---- */
-
-#if GB_VECTOR_AVX512 && GB_REAL_BITS == 64
-GB_INLINE __mmask8 first_lanes(int64_t count)
-{
-    return (__mmask8)((1u << count) - 1);
-}
-#elif GB_VECTOR_AVX512
-GB_INLINE __mmask16 first_lanes(int64_t count)
-{
-    return (__mmask16)((1u << count) - 1);
-}
-#elif GB_VECTOR_AVX2
-GB_INLINE __m256i first_lanes(int64_t count)
-{
-    static const lane_int index[] = {0, 1, 2, 3, 4, 5, 6, 7};
-    return (__m256i)(m_load(index) < v_splat_int((lane_int)count));
-}
-#endif
-
-GB_INLINE V load_part(const real *p, int64_t count)
-{
-#if GB_VECTOR_AVX512
-    return GB_X86(maskz_loadu)(first_lanes(count), p);
-#elif GB_VECTOR_AVX2
-    return GB_X86(maskload)(p, first_lanes(count));
-#else
-    V x = {0};
-    for (int i = 0; i < (int)count; i++)
-        x[i] = p[i];
-    return x;
-#endif
-}
-
-GB_INLINE void store_part(real *p, int64_t count, V x)
-{
-#if GB_VECTOR_AVX512
-    GB_X86(mask_storeu)(p, first_lanes(count), x);
-#elif GB_VECTOR_AVX2
-    GB_X86(maskstore)(p, first_lanes(count), x);
-#else
-    for (int i = 0; i < (int)count; i++)
-        p[i] = x[i];
-#endif
-}
+/* ---- strided vectors ---- */
 
 GB_INLINE V load_strided(const real *p, int64_t stride, int64_t count)
 {
@@ -79,7 +35,7 @@ GB_INLINE V load_n(const real *p, int64_t stride, access how, bool last, int64_t
 {
     if (how == STRIDED && stride != 1)
         return load_strided(p, stride, count);
-    return how != WHOLE && last ? load_part(p, count) : v_load(p);
+    return how != WHOLE && last ? v_load_part(p, count) : v_load(p);
 }
 
 GB_INLINE void store_n(real *p, int64_t stride, access how, bool last, int64_t count, V x)
@@ -87,7 +43,7 @@ GB_INLINE void store_n(real *p, int64_t stride, access how, bool last, int64_t c
     if (how == STRIDED && stride != 1)
         store_strided(p, stride, count, x);
     else if (how != WHOLE && last)
-        store_part(p, count, x);
+        v_store_part(p, count, x);
     else
         v_store(p, x);
 }
@@ -238,10 +194,10 @@ GB_INLINE void dots_term(const gb_product *p, tile_form form, V *sum, const real
     V x[4];
 #pragma GCC unroll 4
     for (int n = 0; n < form.columns; n++)
-        x[n] = part ? load_part(b + n * p->n.b, tail) : v_load(b + n * p->n.b);
+        x[n] = part ? v_load_part(b + n * p->n.b, tail) : v_load(b + n * p->n.b);
 #pragma GCC unroll 4
     for (int r = 0; r < form.rows; r++) {
-        const V y = part ? load_part(a + r * p->m.a, tail) : v_load(a + r * p->m.a);
+        const V y = part ? v_load_part(a + r * p->m.a, tail) : v_load(a + r * p->m.a);
 #pragma GCC unroll 4
         for (int n = 0; n < form.columns; n++)
             sum[r * form.columns + n] = v_fma(x[n], y, sum[r * form.columns + n]);

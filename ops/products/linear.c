@@ -27,16 +27,9 @@ static bool cholesky_infer(gb_infer *infer)
     return is_square(infer) && gb_infer_first(infer);
 }
 
-/* Murray (2016): S = L⁻ᵀ Φ(Lᵀ L̄) L⁻¹, symmetrised, where Φ keeps the lower triangle and halves the
- * diagonal. */
 static void cholesky_vjp(const gb_vjp *v)
 {
-    const gb_node l = v->value, g = gb_tril(v->gradient, 0);
-    const gb_node product = gb_matmul(l, g, .transpose_a = true);
-    const gb_node phi = gb_sub(gb_tril(product, 0), gb_scale(gb_diag(gb_diagonal(product)), 0.5));
-    const gb_node left = gb_triangular_solve(l, phi, .transpose = true);
-    const gb_node s = gb_triangular_solve(l, gb_matrix_transpose(left), .transpose = true);
-    v->adjoint[0] = gb_scale(gb_add(s, gb_matrix_transpose(s)), 0.5);
+    v->adjoint[0] = gb_cholesky_adjoint(v->value, v->gradient);
 }
 
 static gb_shape square_shape(gb_example *e)
@@ -67,6 +60,7 @@ const gb_op gb_cholesky_op = {.size = sizeof(gb_op),
                               .arguments = 1,
                               .infer = cholesky_infer,
                               .vjp = cholesky_vjp,
+                              .prepare = gb_linear_prepare,
                               .run = gb_cholesky_run,
                               .workspace = gb_cholesky_workspace,
                               .example = cholesky_example};
@@ -74,6 +68,59 @@ const gb_op gb_cholesky_op = {.size = sizeof(gb_op),
 gb_node gb_cholesky(gb_node a)
 {
     return gb_apply(NULL, &gb_cholesky_op, 1, &a, NULL, 0);
+}
+
+/* ---- the adjoint of a = L Lᵀ ---- */
+
+static bool cholesky_adjoint_infer(gb_infer *infer)
+{
+    char l[GB_SHAPE_TEXT], g[GB_SHAPE_TEXT];
+    if (!is_square(infer))
+        return false;
+    if (!gb_shape_same(infer->arg_shape[0], infer->arg_shape[1]))
+        return gb_infer_fail(infer, GB_ESHAPE, "the adjoint of a factor %s has the shape %s",
+                             gb_shape_text(infer->arg_shape[0], l), gb_shape_text(infer->arg_shape[1], g));
+    infer->shape = infer->arg_shape[0];
+    return true;
+}
+
+/* The value is A = sym(L⁻ᵀ P L⁻¹) with P = Φ(Lᵀ G), where Φ keeps the lower triangle and halves the diagonal
+ * (Murray 2016), and G is lower triangular. So with the symmetric part H of the adjoint of A, W = L⁻¹ H L⁻ᵀ
+ * and F = Φ(W), the adjoint of G is L F, and that of L is G Fᵀ − 2 A H L⁻ᵀ; both of their lower triangles. */
+static void cholesky_adjoint_vjp(const gb_vjp *v)
+{
+    const gb_node l = v->arg[0], g = gb_tril(v->arg[1], 0),
+                  h = gb_scale(gb_add(v->gradient, gb_matrix_transpose(v->gradient)), 0.5),
+                  right = gb_matrix_transpose(gb_triangular_solve(l, h)), /* H L⁻ᵀ */
+        w = gb_triangular_solve(l, right), f = gb_sub(gb_tril(w, 0), gb_scale(gb_diag(gb_diagonal(w)), 0.5));
+    if (v->wanted[0])
+        v->adjoint[0] =
+            gb_tril(gb_sub(gb_matmul(g, f, .transpose_b = true), gb_scale(gb_matmul(v->value, right), 2)), 0);
+    if (v->wanted[1])
+        v->adjoint[1] = gb_tril(gb_matmul(l, f), 0);
+}
+
+static gb_node cholesky_adjoint_example(gb_example *e)
+{
+    const gb_node l = gb_cholesky(definite(e));
+    return gb_cholesky_adjoint(l, e->real(e, gb_node_shape(l), -1, 1));
+}
+
+const gb_op gb_cholesky_adjoint_op = {.size = sizeof(gb_op),
+                                      .name = "cholesky_adjoint",
+                                      .formula = "the adjoint of a = L Lᵀ, from that of L",
+                                      .form = GB_FORM_KERNEL,
+                                      .arguments = 2,
+                                      .infer = cholesky_adjoint_infer,
+                                      .vjp = cholesky_adjoint_vjp,
+                                      .prepare = gb_linear_prepare,
+                                      .run = gb_cholesky_adjoint_run,
+                                      .workspace = gb_cholesky_adjoint_workspace,
+                                      .example = cholesky_adjoint_example};
+
+gb_node gb_cholesky_adjoint(gb_node l, gb_node gradient)
+{
+    return gb_apply(NULL, &gb_cholesky_adjoint_op, 2, (const gb_node[]){l, gradient}, NULL, 0);
 }
 
 /* ---- triangular systems ---- */
@@ -154,6 +201,7 @@ const gb_op gb_triangular_solve_op = {.size = sizeof(gb_op),
                                       .arguments = 2,
                                       .infer = triangular_solve_infer,
                                       .vjp = triangular_solve_vjp,
+                                      .prepare = gb_linear_prepare,
                                       .run = gb_triangular_solve_run,
                                       .workspace = gb_triangular_solve_workspace,
                                       .example = triangular_solve_example};

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/tape/within_impl.h"
 #include "ops/elementwise/element_impl.h"
 #include "ops/products/linear_kernels_impl.h"
 
@@ -52,6 +53,20 @@ static int64_t matrix_offset(const gb_layout *arg, const gb_layout *result, int6
     return offset + gb_event_offset(arg, result->axes, at);
 }
 
+/* What a workspace begins with. */
+enum { HEAD = 64 };
+
+static gb_subtract_kernel *subtract_of(const gb_kernel_call *call)
+{
+    return *(gb_subtract_kernel *const *)call->workspace;
+}
+
+bool gb_linear_prepare(gb_tape *tape, const gb_kernel_call *call)
+{
+    *(gb_subtract_kernel **)call->workspace = gb_subtract_of(gb_tape_isa(tape));
+    return true;
+}
+
 typedef void matrix_function(const gb_kernel_call *call, const void *const *in, void *out, double *scratch);
 
 typedef struct matrix_job {
@@ -75,13 +90,18 @@ static void run_tile(void *context, size_t index)
     const gb_kernel_call *call = job->call;
     const gb_layout *result = &call->out_layout;
     const int64_t tile = (int64_t)index, width = call->real == GB_FLOAT ? sizeof(float) : sizeof(double);
-    double *scratch = (double *)call->workspace + tile * job->scratch;
+    double *scratch = (double *)((char *)call->workspace + HEAD) + tile * job->scratch;
     for (int64_t m = tile * job->matrices / job->tiles; m < (tile + 1) * job->matrices / job->tiles; m++) {
         const void *in[2] = {NULL, NULL};
         for (size_t a = 0; a < call->count; a++)
             in[a] = (const char *)call->in[a] + matrix_offset(&call->arg[a], result, m) * width;
         job->each(call, in, (char *)call->out + m * rows_of(result) * columns_of(result) * width, scratch);
     }
+}
+
+static size_t workspace(const gb_kernel_call *call, int64_t scratch)
+{
+    return HEAD + (size_t)(tiles_of(call) * scratch) * sizeof(double);
 }
 
 static void each_matrix(const gb_kernel_call *call, matrix_function *each, int64_t scratch)
@@ -96,83 +116,64 @@ static void each_matrix(const gb_kernel_call *call, matrix_function *each, int64
     gb_parallel(work < WORTH_SHARING ? NULL : call->workers, (size_t)job.tiles, run_tile, &job);
 }
 
-/* to −= Σ coefficient · row, over `count` rows: four of them for each pass over `to`. */
-static void subtract_rows(double *restrict to, int64_t width, int64_t count, const double *coefficient,
-                          int64_t coefficient_step, const double *rows, int64_t row_step)
-{
-    int64_t k = 0;
-    for (; k + 4 <= count; k += 4) {
-        const double *r = rows + k * row_step, *c = coefficient + k * coefficient_step;
-        const double c0 = c[0], c1 = c[coefficient_step], c2 = c[2 * coefficient_step],
-                     c3 = c[3 * coefficient_step];
-        for (int64_t i = 0; i < width; i++)
-            to[i] -=
-                (c0 * r[i] + c1 * r[row_step + i]) + (c2 * r[2 * row_step + i] + c3 * r[3 * row_step + i]);
-    }
-    for (; k < count; k++)
-        for (int64_t i = 0; i < width; i++)
-            to[i] -= coefficient[k * coefficient_step] * rows[k * row_step + i];
-}
-
 /* ---- Cholesky ---- */
 
-/* Computes the transpose of the factor row by row, and subtracts each row from those below. Returns false if
- * a pivot is not positive and finite. */
-static bool factorise(double *u, int64_t n)
+/* u = lᵀ, of the lower triangle. */
+static void transpose_lower(const gb_kernel_call *call, const void *l, double *u, int64_t n)
 {
-    for (int64_t j = 0; j < n; j++) {
-        double *row = u + j * n;
-        subtract_rows(row + j, n - j, j, u + j, n, u + j, n);
-        if (!(row[j] > 0 && row[j] < INFINITY))
-            return false;
-        row[j] = sqrt(row[j]);
-        for (int64_t i = j + 1; i < n; i++)
-            row[i] /= row[j];
-    }
-    return true;
+    for (int64_t j = 0; j < n; j++)
+        for (int64_t i = j; i < n; i++)
+            u[j * n + i] = gb_real_at(call, l, i * n + j);
 }
 
 static void cholesky_matrix(const gb_kernel_call *call, const void *const *in, void *out, double *u)
 {
     const int64_t n = rows_of(&call->out_layout);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j <= i; j++)
-            u[j * n + i] = gb_real_at(call, in[0], i * n + j);
-    const bool definite = factorise(u, n);
+    transpose_lower(call, in[0], u, n);
+    const bool definite = gb_triangle_factor(subtract_of(call), u, n);
     for (int64_t i = 0; i < n; i++)
         for (int64_t j = 0; j < n; j++)
             gb_put_real(call, out, i * n + j, !definite ? (double)NAN : j > i ? 0 : u[j * n + i]);
 }
 
-void gb_cholesky_run(const gb_kernel_call *call)
+static int64_t cholesky_scratch(const gb_kernel_call *call)
 {
     const int64_t n = rows_of(&call->out_layout);
-    each_matrix(call, cholesky_matrix, n * n);
+    return n * n;
+}
+
+void gb_cholesky_run(const gb_kernel_call *call)
+{
+    each_matrix(call, cholesky_matrix, cholesky_scratch(call));
 }
 
 size_t gb_cholesky_workspace(const gb_kernel_call *call)
 {
+    return workspace(call, cholesky_scratch(call));
+}
+
+static void adjoint_matrix(const gb_kernel_call *call, const void *const *in, void *out, double *u)
+{
     const int64_t n = rows_of(&call->out_layout);
-    return (size_t)(tiles_of(call) * n * n) * sizeof(double);
+    double *const m = u + n * n;
+    transpose_lower(call, in[0], u, n);
+    transpose_lower(call, in[1], m, n);
+    gb_triangle_factor_adjoint(subtract_of(call), u, m, n);
+    for (int64_t i = 0; i < n * n; i++)
+        gb_put_real(call, out, i, m[i] / 2);
+}
+
+void gb_cholesky_adjoint_run(const gb_kernel_call *call)
+{
+    each_matrix(call, adjoint_matrix, 2 * cholesky_scratch(call));
+}
+
+size_t gb_cholesky_adjoint_workspace(const gb_kernel_call *call)
+{
+    return workspace(call, 2 * cholesky_scratch(call));
 }
 
 /* ---- triangular systems ---- */
-
-/* Solves the equations, beginning with the one that has one unknown. Element i, j of the triangle is at
- * l[i · row + j · column]. */
-static void solve_rows(const gb_triangle *triangle, const double *l, double *x, int64_t n, int64_t width)
-{
-    const int64_t row = triangle->transpose ? 1 : n, column = triangle->transpose ? n : 1;
-    const bool forwards = triangle->transpose == triangle->upper;
-    for (int64_t known = 0; known < n; known++) {
-        const int64_t i = forwards ? known : n - 1 - known, first = forwards ? 0 : i + 1;
-        const double pivot = l[i * row + i * column];
-        subtract_rows(x + i * width, width, known, l + i * row + first * column, column, x + first * width,
-                      width);
-        for (int64_t j = 0; j < width; j++)
-            x[i * width + j] /= pivot;
-    }
-}
 
 static void solve_double(const gb_kernel_call *call, const void *const *in, void *out, double *scratch)
 {
@@ -181,7 +182,7 @@ static void solve_double(const gb_kernel_call *call, const void *const *in, void
     if (n * width == 0)
         return;
     memcpy(out, in[1], (size_t)(n * width) * sizeof(double));
-    solve_rows(call->attributes, in[0], out, n, width);
+    gb_triangle_solve(subtract_of(call), call->attributes, in[0], out, n, width);
 }
 
 static void solve_float(const gb_kernel_call *call, const void *const *in, void *out, double *scratch)
@@ -192,7 +193,7 @@ static void solve_float(const gb_kernel_call *call, const void *const *in, void 
         l[i] = gb_real_at(call, in[0], i);
     for (int64_t i = 0; i < n * width; i++)
         x[i] = gb_real_at(call, in[1], i);
-    solve_rows(call->attributes, l, x, n, width);
+    gb_triangle_solve(subtract_of(call), call->attributes, l, x, n, width);
     for (int64_t i = 0; i < n * width; i++)
         gb_put_real(call, out, i, x[i]);
 }
@@ -210,5 +211,5 @@ void gb_triangular_solve_run(const gb_kernel_call *call)
 
 size_t gb_triangular_solve_workspace(const gb_kernel_call *call)
 {
-    return (size_t)(tiles_of(call) * solve_scratch(call)) * sizeof(double);
+    return workspace(call, solve_scratch(call));
 }

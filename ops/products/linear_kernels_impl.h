@@ -4,14 +4,16 @@
 #define GREBE_OPS_PRODUCTS_LINEAR_KERNELS_IMPL_H
 
 #include "core/op.h"
+#include "ops/products/factor_impl.h"
 
-/* The attributes of triangular_solve. They are compared as bytes, so there is no padding. */
-typedef struct gb_triangle {
-    int32_t transpose, upper;
-} gb_triangle;
+/* Of all of them: chooses the kernel of the inner loop. */
+bool gb_linear_prepare(gb_tape *tape, const gb_kernel_call *call);
 
 void gb_cholesky_run(const gb_kernel_call *call);
 size_t gb_cholesky_workspace(const gb_kernel_call *call);
+
+void gb_cholesky_adjoint_run(const gb_kernel_call *call);
+size_t gb_cholesky_adjoint_workspace(const gb_kernel_call *call);
 
 void gb_triangular_solve_run(const gb_kernel_call *call);
 size_t gb_triangular_solve_workspace(const gb_kernel_call *call);

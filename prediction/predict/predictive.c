@@ -16,9 +16,10 @@ static bool begin_result(gb_predicting *a, gb_gathered *gathered, int64_t rows)
     const gb_view *const v = &a->of->view;
     gb_prediction *const s = &a->result->shown;
     if (v->has_rows && rows <= 0) {
-        gb_fail(a->tape, GB_EARGUMENT,
-                "predictive: no rows were fed; give .data (gb_batches_new, gb_analysis_rows), or feed "
-                "the inputs");
+        gb_fail(
+            a->tape, GB_EARGUMENT,
+            "predictive: no rows were fed; give .data (gb_batches_new; gb_analysis_rows with a table, which "
+            "may be that of the training), or feed the inputs");
         return false;
     }
     s->rows = !v->has_rows      ? 1

@@ -136,7 +136,7 @@ gb_scores gb_prediction_scores(const gb_prediction *s)
         return (gb_scores){.count = 0};
     gb_own_prediction *made;
     const gb_own_prediction *const there = there_of((const void *)s, &made);
-    const gb_scores scores = there ? scores_of(there) : (gb_scores){.count = 0};
+    const gb_scores scores = there && there->shown.rows > 0 ? scores_of(there) : (gb_scores){.count = 0};
     free_made(made);
     return scores;
 }

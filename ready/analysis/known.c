@@ -20,26 +20,11 @@ typedef struct counted {
     double *x, *weight, *room;
 } counted;
 
-static double sum_of(const double *x, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += x[i];
-    return sum;
-}
-
-/* A number of weight 2 is there twice: the divisor of squares is Σ w − 1. Weights whose sum is less than 2,
- * such as shares, say little of how many numbers there are; for them it is Σ w / 2. Returns false, and 0
- * and 1, for a constant. The deviation is ∞ where a difference overflows. */
+/* Returns false, and 0 and 1, for a constant. The deviation is ∞ where a difference overflows. */
 static bool moments(const counted *c, double *mean, double *sd)
 {
-    const double total = sum_of(c->weight, c->count), n = (double)c->count;
-    for (size_t i = 0; i < c->count; i++)
-        c->room[i] = (c->x[i] - c->x[0]) * (c->weight[i] / total) * n;
-    *mean = c->count > 0 ? c->x[0] + gb_mean_of_numbers(c->room, c->count) : 0;
-    for (size_t i = 0; i < c->count; i++)
-        c->room[i] = (c->x[i] - *mean) * sqrt(c->weight[i]);
-    *sd = gb_deviation_of_numbers(c->room, c->count, 0, fmax(total - 1, total / 2));
+    *mean = gb_mean_of_weighted(c->x, c->weight, c->count, c->room);
+    *sd = gb_deviation_of_weighted(c->x, c->weight, c->count, *mean, c->room);
     if (!isfinite(*mean))
         *sd = (double)INFINITY;
     if (!gb_is_by_rounding(c->x, c->count, *sd))

@@ -71,6 +71,8 @@ static bool options_fit(gb_tape *t, const gb_analysis *a)
            gb_analysis_expect(t, o->noted && type->is_whole,
                               "a model of a whole is recorded with its data, so .noted is not enough") &&
            gb_analysis_expect(t, o->formula && !o->table, ".formula needs a .table") &&
+           gb_analysis_expect(t, o->design && gb_design_tape(o->design) != t,
+                              ".design is of another tape; make it on that of the analysis") &&
            gb_analysis_expect(t, (o->group || o->error) && !o->table,
                               ".group and .error name columns of a table, so they need a .table") &&
            gb_analysis_expect(t, o->group && !type->takes_group, "the model takes no .group") &&
@@ -101,7 +103,8 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
         return o->design;
     return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
                          .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
-                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a));
+                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a),
+                         .weight = o->weight);
 }
 
 /* Groups are read by a formula that the user did not write; here are the words for what it would reject. */
@@ -226,6 +229,7 @@ static bool record(gb_analysis *a)
     s->parts->present = a->rows.present;
     s->parts->group = a->rows.group;
     s->parts->offset = a->rows.offset;
+    s->parts->trials = a->rows.trials;
     s->elbo = gb_elbo_new(s->tape, .data_size = a->type->is_whole ? 1 : (double)s->rows,
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))

@@ -155,18 +155,32 @@ static bool outcome_fits(const reading *r, int64_t row, double y, int64_t classe
     return true;
 }
 
-/* A missing outcome gets the first value that is there, and weight 0. New rows may lack all of them. */
+/* New rows may lack all outcomes: they get a number that can be one. Returns false if none is known. */
+static bool take_some_outcome(const reading *r, double *y)
+{
+    static const double some[] = {0, 1, 0.5};
+    const gb_model_type *const type = r->from->type;
+    for (size_t i = 0; !type->draws_missing && i < sizeof some / sizeof *some; i++)
+        if (gb_domain_holds(type->outcome, some[i])) {
+            *y = some[i];
+            return true;
+        }
+    return false;
+}
+
+/* A missing outcome gets the first value that is there, and weight 0. */
 static bool fill_missing(const reading *r, double *y)
 {
     gb_row_arrays *const to = r->to;
     int64_t first = 0;
     while (first < to->rows && isnan(y[first]))
         first++;
-    if (first == to->rows && r->from->are_new) {
+    double some = first < to->rows ? y[first] : (double)NAN;
+    if (first == to->rows && r->from->are_new && !take_some_outcome(r, &some)) {
         to->y = NULL; /* as without the column */
         return true;
     }
-    if (first == to->rows)
+    if (isnan(some))
         return gb_fail(r->tape, GB_EARGUMENT, "analysis: all outcomes of %s are missing", r->from->name) ==
                GB_OK;
     double *const weight = new_array(r, to->rows);
@@ -179,7 +193,7 @@ static bool fill_missing(const reading *r, double *y)
         weight[i] = is_missing && !are_latents ? 0 : to->weight ? to->weight[i] : 1;
         if (is_missing)
             rows[to->missing++] = i;
-        y[i] = is_missing ? y[first] : y[i];
+        y[i] = is_missing ? some : y[i];
     }
     to->missing_row = rows;
     to->weight = are_latents ? to->weight : weight;

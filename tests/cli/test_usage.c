@@ -50,7 +50,7 @@ TEST(wrong_usage_is_reported)
                 "each needs a file of its own");
     assert_says("compare gauss-square --estimators score --json a --csv a", 2,
                 "--json and --csv both write to a");
-    assert_says("compare gauss-square --estimators score --at path --draws 15", 2, "a multiple of 10");
+    assert_says("compare gauss-square --estimators score --at path --sweep k=0:1:2", 2, "choose one");
     assert_says("compare gauss-square --estimators score --plot x.pdf", 2, ".svg or .png");
     assert_says("compare poisson-square --estimators pathwise", 2, "These fit: score");
     assert_says("compare gauss-square --estimators score:baseline=loo --samples 1", 2, "use --samples 2\n");

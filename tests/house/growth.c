@@ -130,6 +130,11 @@ static void estimators(gb_tape *t)
         gb_arms_with(OPTIONS(gb_arms_options, .draws = 3)),
         gb_double_cv_with(OPTIONS(gb_double_cv_options, .alpha = 0.6, .learn = true)),
         gb_rodeo_with(OPTIONS(gb_rodeo_options, .alpha = 0.6, .beta = 0.4, .learn = true)),
+        gb_reinmax_with(OPTIONS(gb_reinmax_options, .temperature = 1.5)),
+        gb_gumbel_rao_with(OPTIONS(gb_gumbel_rao_options, .temperature = 0.6, .draws = 3)),
+        gb_sum_and_sample_with(OPTIONS(gb_sum_and_sample_options, .summed = 2)),
+        gb_unordered_set_with(OPTIONS(gb_unordered_set_options, .draws = 3)),
+        gb_gumbel_top_k_with(OPTIONS(gb_gumbel_top_k_options, .draws = 9)),
         gb_vimco_with(OPTIONS(gb_vimco_options, .mean = GB_ARITHMETIC_MEAN)),
         gb_ovis_with(OPTIONS(gb_ovis_options, .rounds = 3)),
         gb_ovis_asymptotic_with(OPTIONS(gb_ovis_asymptotic_options, .one_weight = 0.5)),
@@ -330,6 +335,33 @@ static void seeds(const char *path)
 }
 
 /* ---- comparisons ---- */
+
+static void along_a_training(void)
+{
+    gb_tape *const t = begin();
+    const gb_estimator both[] = {gb_pathwise(),
+                                 gb_score_with(OPTIONS(gb_score_options, .baseline = gb_no_baseline()))};
+    gb_fit_options options;
+    gb_elbo *const e = make(NULL, t, &options);
+    const gb_watching *const w =
+        gb_watch_with(e, OPTIONS(gb_watch_options, .estimators = gb_estimators_of(2, both), .every = 3,
+                                 .share = 1e9, .draws = 16, .batches = 4, .samples = 2));
+    const gb_fit_result r = gb_fit_with(e, &options);
+    printf("watch: %d %s\n", (int)r.status, w ? w->error : "none");
+    for (size_t p = 0; w && p < w->points; p++)
+        for (size_t i = 0; i < w->estimators; i++)
+            printf("  %s %.10g\n", w->name[i],
+                   w->point[p].estimator[i].parameter[w->parameters].variance.value);
+    end(t, "watch");
+    gb_racing *const race = gb_race_with(OPTIONS(gb_race_options, .make = make, .steps = 4, .points = 2,
+                                                 .seeds = 1, .estimators = gb_estimators_of(2, both),
+                                                 .tape = OPTIONS(gb_tape_options, .threads = 1)));
+    printf("race: %d %s", (int)race->status, race->error);
+    for (size_t i = 0; i < race->estimators && race->estimator[i].point; i++)
+        printf(" %.10g", race->estimator[i].point[1].value.value);
+    printf("\n");
+    gb_racing_free(race);
+}
 
 static void print_comparison(const gb_comparison *c)
 {
@@ -647,8 +679,12 @@ static bool own_build(gb_model_site *s, const void *options)
         gb_coefficients_new_with(s, OPTIONS(gb_coefficients_options, .name = "own", .intercept_scale = 3));
     if (!gb_model_draw(s))
         return false;
+    gb_equations *const e = gb_equations_new_with(s, OPTIONS(gb_equations_options, .no_slopes = true));
+    printf("%lld\n", (long long)gb_equations_add(e, 0));
+    gb_equations_free(e);
     gb_coefficients_show(c, NULL);
-    return gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
+    return gb_model_has_residue_with(s, OPTIONS(gb_model_has_residue_options, .shared_scale = true)) &&
+           gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
 }
 
 static void models(void)
@@ -710,6 +746,7 @@ int main(int count, char **arguments)
     networks();
     a_point();
     seeds(count > 1 ? arguments[1] : "growth.checkpoint");
+    along_a_training();
     comparisons();
     own_arithmetic();
     own_plugins();

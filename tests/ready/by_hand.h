@@ -40,10 +40,11 @@ static inline double log_half_normal(double x, double scale)
     return log(2) + log_normal(x, 0, scale);
 }
 
-/* gamma(2, 2): of mean 1. */
-static inline double log_gamma_2(double x)
+/* Of the free number z = log(1/s²) of an sd s that is half-normal, but avoids 0. */
+static inline double log_sd_free(double z, double scale, double floor)
 {
-    return log(4) + log(x) - 2 * x;
+    const double s = exp(-0.5 * z), off = s / scale - floor / s;
+    return 0.5 * log(2 / 3.14159265358979323846) - log(scale) - 0.5 * off * off + log(s / 2);
 }
 
 /* Means and standard deviations of columns over the rows, each as often as it counts; a NaN is not there. */

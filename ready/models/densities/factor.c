@@ -31,8 +31,7 @@ static void declare(gb_model_site *s, const gb_factor_model_options *o, numbers 
     part->below =
         gb_model_part_of(s, NULL, "loadings", gb_shape(d * k - k * (k + 1) / 2), gb_normal(zero, scale));
     part->diagonal = gb_model_part_of(s, NULL, "positive loadings", gb_shape(k), gb_half_normal(scale));
-    part->sd =
-        gb_model_part_of(s, NULL, "sds", gb_shape(d), gb_gamma(gb_num(t, 2), gb_num(t, 2 / o->sd_scale)));
+    part->sd = gb_model_part_of(s, NULL, "sds", gb_shape(d), gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
 }
 
 /* The matrix (d, k) of loadings: 0 above the diagonal, positive on it. Else factors could be rotated, and the
@@ -166,6 +165,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_factor_model_options, mean_scale, 2.5, GB_POSITIVE, "of means, in sds of columns"),
     GB_OPTION_NUMBER(gb_factor_model_options, sd_scale, 1, GB_POSITIVE, "of noise, in sds of columns"),
     GB_OPTION_PLUGIN(gb_factor_model_options, scores, gb_estimator, NULL, "draws factors of rows"),
+    GB_OPTION_NUMBER(gb_factor_model_options, sd_floor, 0.1, GB_POSITIVE, "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_factor_model_type = {

@@ -47,7 +47,7 @@ static void declare(gb_model_site *s, const gb_mixture_model_options *o, numbers
     if (others > 0)
         part->mean = gb_model_part_of(s, NULL, "means", gb_shape(k, others), of_mean);
     part->sd = gb_model_part_of(s, NULL, "sds", gb_shape(k, s->columns),
-                                gb_gamma(gb_num(t, 2), gb_num(t, 2 / o->sd_scale)));
+                                gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
 }
 
 /* Of the k! orders of independent means one is allowed, so their density is k! times as high. */
@@ -137,7 +137,7 @@ static bool build(gb_model_site *s, const void *options)
 {
     const gb_mixture_model_options *const o = options;
     numbers part = {0};
-    if (!options_fit(s, o) || !gb_model_has_spread(s))
+    if (!options_fit(s, o))
         return false;
     declare(s, o, &part);
     if (!gb_model_draw(s))
@@ -165,6 +165,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_mixture_model_options, mean_scale, 2, GB_POSITIVE, "of means, in sds of columns"),
     GB_OPTION_NUMBER(gb_mixture_model_options, sd_scale, 1, GB_POSITIVE, "of sds, in sds of columns"),
     GB_OPTION_PLUGIN(gb_mixture_model_options, classes, gb_estimator, NULL, "draws components of rows"),
+    GB_OPTION_NUMBER(gb_mixture_model_options, sd_floor, 0.1, GB_POSITIVE, "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_mixture_model_type = {

@@ -277,11 +277,10 @@ static bool build(gb_model_site *s, const void *options)
     if (!gb_node_ok(places))
         return false;
     const gb_shape each = gb_shape(gb_shape_size(gb_node_shape(places), 0));
-    if (of->has_noise && !gb_model_has_noise(s, gb_shape_size(each, 0), true))
-        return false;
     size_t noise = 0;
     if (of->has_noise)
-        noise = gb_model_sigma(s, o->sigma_scale);
+        noise = gb_model_part_of(s, "", "sigma", gb_shape(),
+                                 gb_model_sd_prior(s, o->sigma_scale, o->sigma_floor));
     const size_t inducing = gb_model_part_of(s, "", "inducing", each, gb_normal(gb_num(t, 0), gb_num(t, 1)));
     if (!gb_model_draw(s))
         return false;
@@ -302,6 +301,8 @@ static const gb_option table[] = {
                     "number of inducing places"),
     GB_OPTION_CHOICE(gb_sparse_gaussian_process_model_options, outcome, outcome_names, "law of y given f"),
     GB_PROCESS_ROWS(gb_sparse_gaussian_process_model_options),
+    GB_OPTION_NUMBER(gb_sparse_gaussian_process_model_options, sigma_floor, 0.01, GB_POSITIVE,
+                     "below it sigma is unlikely"),
     {0}};
 
 const gb_model_type gb_sparse_gaussian_process_model_type = {

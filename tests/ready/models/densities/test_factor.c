@@ -58,17 +58,17 @@ static double log_multivariate(size_t n, double *s, const double *off)
     return log_p;
 }
 
-/* z: means; loadings below the diagonal, row by row; logs of those on it; log sds. */
+/* z: means; loadings below the diagonal, row by row; logs of those on it; free numbers of sds. */
 static double by_hand(const data *d, const double *z)
 {
     double mean[COLUMNS], sd[COLUMNS], w[COLUMNS][FACTORS] = {{0}};
     const double *const below = z + COLUMNS, *const diagonal = below + BELOW,
-                        *const log_sd = diagonal + FACTORS;
+                        *const free_sd = diagonal + FACTORS;
     column_scales(ROWS, COLUMNS, d->x, d->weight, mean, sd);
     double log_p = 0;
     size_t next = 0;
     for (size_t c = 0; c < COLUMNS; c++) {
-        log_p += log_normal(z[c], 0, 2.5) + log_gamma_2(exp(log_sd[c])) + log_sd[c];
+        log_p += log_normal(z[c], 0, 2.5) + log_sd_free(free_sd[c], 1, 0.1);
         for (size_t k = 0; k < FACTORS && k <= c; k++) {
             w[c][k] = c == k ? exp(diagonal[k]) : below[next++];
             log_p += c == k ? log_half_normal(w[c][k], 1) + diagonal[k] : log_normal(w[c][k], 0, 1);
@@ -83,7 +83,7 @@ static double by_hand(const data *d, const double *z)
         for (size_t a = 0; a < n; a++) {
             off[a] = d->x[i * COLUMNS + at[a]] - mean[at[a]] - sd[at[a]] * z[at[a]];
             for (size_t b = 0; b < n; b++) {
-                double sum = a == b ? exp(2 * log_sd[at[a]]) : 0;
+                double sum = a == b ? exp(-free_sd[at[a]]) : 0;
                 for (size_t k = 0; k < FACTORS; k++)
                     sum += w[at[a]][k] * w[at[b]][k];
                 s[a * COLUMNS + b] = sd[at[a]] * sd[at[b]] * sum;

@@ -41,21 +41,21 @@ static double standard_mean(const double *ordered, const double *others, size_t 
     return others[k * (COLUMNS - 1) + column - (column > order)];
 }
 
-/* z: logit of the weights; the ordered means; the others; log sds. */
+/* z: logit of the weights; the ordered means; the others; free numbers of sds. */
 static double by_hand(const data *d, const double *z, size_t order)
 {
     double mean[COLUMNS], sd[COLUMNS];
     column_scales(ROWS, COLUMNS, d->x, d->weight, mean, sd);
     const double share[2] = {1 / (1 + exp(-z[0])), 1 / (1 + exp(z[0]))};
     const double ordered[2] = {z[1], z[1] + exp(z[2])}, *const others = z + 3,
-                 *const log_sd = z + 3 + 2 * (COLUMNS - 1);
+                 *const free_sd = z + 3 + 2 * (COLUMNS - 1);
     double log_p = log(share[0]) + log(share[1]) + z[2] + log(2);
     for (size_t k = 0; k < 2; k++)
         log_p += log_normal(ordered[k], 0, 2);
     for (size_t i = 0; i < 2 * (COLUMNS - 1); i++)
         log_p += log_normal(others[i], 0, 2);
     for (size_t i = 0; i < 2 * COLUMNS; i++)
-        log_p += log_gamma_2(exp(log_sd[i])) + log_sd[i];
+        log_p += log_sd_free(free_sd[i], 1, 0.1);
     for (size_t i = 0; i < ROWS; i++) {
         double sum = 0;
         for (size_t k = 0; k < 2; k++) {
@@ -64,7 +64,7 @@ static double by_hand(const data *d, const double *z, size_t order)
                 if (!isnan(d->x[i * COLUMNS + c]))
                     each += log_normal(d->x[i * COLUMNS + c],
                                        mean[c] + sd[c] * standard_mean(ordered, others, k, c, order),
-                                       sd[c] * exp(log_sd[k * COLUMNS + c]));
+                                       sd[c] * exp(-0.5 * free_sd[k * COLUMNS + c]));
             sum += exp(each);
         }
         log_p += d->weight[i] > 0 ? d->weight[i] * log(sum) : 0;

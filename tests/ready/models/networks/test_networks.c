@@ -83,9 +83,9 @@ static double by_hand(const data *d, noise how, const double *z)
             log_p += d->weight[i] * log_normal(d->y[i], of_y + sd_of_y * f[0],
                                                how == GIVEN             ? 2
                                                : how == HETEROSCEDASTIC ? sd_of_y * (1e-3 + log1p(exp(f[1])))
-                                                                        : sd_of_y * exp(last));
+                                                                        : sd_of_y * exp(-0.5 * last));
     }
-    return log_p + prior + (how == LEARNED ? log_half_normal(exp(last), 1) + last : 0);
+    return log_p + prior + (how == LEARNED ? log_sd_free(last, 1, 0.01) : 0);
 }
 
 static const struct {
