@@ -99,9 +99,9 @@ GB_API gb_estimator gb_straight_through_with(const gb_straight_through_options *
  * draw. It has no temperature: gb_straight_through() has the derivative of a relaxed draw instead. */
 GB_API gb_estimator gb_straight_through_mean(void);
 
-/* ReinMax, for bernoulli and one_hot_categorical: straight-through as the identity, of second order. The value
- * of the expectation is unbiased; its gradient is biased unless the cost is quadratic in each draw and the
- * temperature is 1. */
+/* ReinMax, for bernoulli and one_hot_categorical: straight-through as the identity, of second order. The
+ * value of the expectation is unbiased; its gradient is biased unless the cost is quadratic in each draw and
+ * the temperature is 1. */
 typedef struct gb_reinmax_options {
     size_t size;
     double temperature; /* of the probabilities that the draw is averaged with; 0: 1 */

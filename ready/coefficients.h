@@ -64,9 +64,9 @@ GB_API bool gb_coefficients_share_scale(const gb_coefficients *coefficients);
 /* Slopes with a flat prior have a posterior only if the data hold them in each direction. The first says
  * whether rows from `first_row` on depend on each of them: no column is a sum of others, in rows that count
  * and have an outcome. gb_coefficients_new asks it of all rows. The second is for outcomes that are counts or
- * classes: whether in each direction some row becomes less likely, without end. Where outcomes are separated,
- * none does (Albert and Anderson 1984). It decides that for up to 100 slopes. If not, both record an error and
- * return false. They return true for other priors, and for NULL. */
+ * classes: whether in each direction some row becomes less likely, without end. Where outcomes are
+ * separated, none does (Albert and Anderson 1984). It decides that for up to 100 slopes. If not, both record
+ * an error and return false. They return true for other priors, and for NULL. */
 GB_API bool gb_coefficients_are_held(const gb_coefficients *coefficients, int64_t first_row);
 GB_API bool gb_coefficients_overlap(const gb_coefficients *coefficients);
 

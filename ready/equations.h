@@ -20,8 +20,8 @@ GB_BEGIN_DECLS
 
 typedef struct gb_equations_options {
     size_t size;
-    bool level;   /* one more unknown: the level of a series */
-    int64_t lags; /* and one for each of so many outcomes before that of the row */
+    bool level;                /* one more unknown: the level of a series */
+    int64_t lags;              /* and one for each of so many outcomes before that of the row */
     bool no_slopes, no_groups; /* without the columns, but for an intercept; without the effects of groups */
     /* In the place of those of the site, [rows]; read when a row is added. NULL: those of the site. */
     const double *outcomes;

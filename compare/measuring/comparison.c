@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/measuring/context_impl.h"
 #include "compare/measuring/learn_impl.h"
 #include "compare/measuring/place_impl.h"
 #include "compare/measuring/plan_impl.h"
@@ -115,9 +116,9 @@ static bool settings_fit(gb_compare_work *c)
 static bool numbers_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
-    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0)
+    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0 || with->batch < 0)
         return gb_compare_fail(c, GB_EARGUMENT,
-                               "compare: draws, samples, steps and threads cannot be negative");
+                               "compare: draws, samples, steps, threads and batch cannot be negative");
     if (with->at < GB_AT_GIVEN || with->at > GB_AT_FITTED)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: .at is %d, which is none of GB_AT_…",
                                (int)with->at);
@@ -143,8 +144,11 @@ static bool options_fit(gb_compare_work *c)
         return gb_compare_fail(c, GB_EARGUMENT,
                                "compare: the options struct has no size, or sets members that "
                                "this version of the library does not know");
+    char fault[256];
     if (!with->problem || with->estimators == 0 || !with->estimator)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
+    if (!gb_plugin_fits(&gb_problem_kind, with->problem, fault, sizeof fault))
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: problem %s", fault);
     for (size_t i = 0; i < with->estimators; i++)
         if (!with->estimator[i].type)
             return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu has no type", i + 1);
@@ -189,7 +193,7 @@ static gb_compare_work begun(const gb_compare_options *options)
 /* False: nothing can be measured. */
 static bool prepare(gb_compare_work *c)
 {
-    return options_fit(c) && make_results(c) && gb_compare_plan(c);
+    return options_fit(c) && make_results(c) && gb_compare_keep_context(c) && gb_compare_plan(c);
 }
 
 static void measure_all(gb_compare_work *c)
@@ -220,6 +224,7 @@ gb_comparison *gb_compare_from(const gb_compare_options *options, int64_t step, 
         c->all += work_of(c, i);
     if (gb_compare_find_place(c, place))
         measure_all(c);
+    gb_compare_keep_machine(c);
     return &c->it;
 }
 
@@ -245,5 +250,6 @@ gb_comparison *gb_compare_places(const gb_compare_options *options, size_t place
             step[i] = gb_compare_step_of(c, places, i);
     else
         *place = NULL;
+    gb_compare_keep_machine(c);
     return &c->it;
 }

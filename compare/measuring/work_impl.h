@@ -15,6 +15,7 @@ typedef struct gb_compare_probe {
     bool costs_vary;    /* or, if false, for all samples together */
     int64_t least;      /* samples that an estimate needs */
     int64_t samples;    /* samples that an estimate gets */
+    int64_t rows;       /* of the data that the problem records; 0: none */
     bool learns;
     bool moving; /* what it learns did not settle */
 } gb_compare_probe;

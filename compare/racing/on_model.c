@@ -151,9 +151,8 @@ static void train(gb_race_course *course, gb_race_run *run, gb_tape *t)
 
 void gb_race_on_model(gb_race_course *course, gb_race_run *run)
 {
-    gb_tape_options options = {.size = sizeof options};
-    const bool is_read = !course->tape || gb_options_copy(&options, sizeof options, course->tape);
-    options.size = sizeof options;
+    gb_tape_options options;
+    const bool is_read = gb_options_copy(&options, sizeof options, course->tape);
     options.seed = run->seed;
     gb_tape *const t = is_read ? gb_tape_new_with(&options) : NULL;
     if (t && gb_error(t) == GB_OK)

@@ -38,6 +38,8 @@ static void write_estimator(FILE *file, const gb_comparison *c, const gb_compare
 {
     fputs("\n  {\"name\": ", file);
     gb_json_text(file, e->name);
+    fputs(", \"text\": ", file);
+    gb_json_text(file, e->text);
     fprintf(file, ", \"samples\": %lld", (long long)e->samples);
     write_number(file, ", ", "evaluations_per_estimate", e->evaluations);
     write_number(file, ", ", "seconds_per_estimate", e->seconds);
@@ -54,6 +56,48 @@ static void write_estimator(FILE *file, const gb_comparison *c, const gb_compare
     write_number(file, ", ", "ratio_low", e->ratio_low);
     write_number(file, ", ", "ratio_high", e->ratio_high);
     fputc('}', file);
+}
+
+static void write_text(FILE *file, const char *before, const char *name, const char *text)
+{
+    fprintf(file, "%s\"%s\": ", before, name);
+    gb_json_text(file, text);
+}
+
+/* The names of enums, as the command has them. */
+static void write_context(FILE *file, const gb_comparison *c)
+{
+    static const char *const places[] = {"given", "fitted"};
+    write_text(file, ",\n ", "grebe", c->version);
+    write_text(file, ", ", "kernels", c->kernels);
+    write_text(file, ", ", "blas", c->blas);
+    write_text(file, ", ", "dtype", c->real == GB_FLOAT ? "f32" : "f64");
+    write_text(file, ", ", "at",
+               c->where >= GB_AT_GIVEN && c->where <= GB_AT_FITTED ? places[c->where] : NULL);
+    fprintf(file, ", \"steps\": %lld, \"batch\": %lld, \"equal_cost\": %s, \"threads\": %d",
+            (long long)c->steps, (long long)c->batch, c->equal_cost ? "true" : "false", c->threads);
+}
+
+static void write_data(FILE *file, const gb_comparison *c)
+{
+    if (c->data.rows == 0)
+        return;
+    fprintf(file, ",\n \"data\": {\"rows\": %zu, \"columns\": %zu, \"hash\": \"%016llx\"", c->data.rows,
+            c->data.columns, (unsigned long long)c->data.hash);
+    write_text(file, ", ", "from", c->data.from);
+    fputc('}', file);
+}
+
+static void write_plugins(FILE *file, const gb_comparison *c)
+{
+    fputs(",\n \"plugins\": [", file);
+    for (size_t i = 0; i < c->plugins; i++) {
+        write_text(file, i ? ", {" : "{", "kind", c->plugin[i].kind);
+        write_text(file, ", ", "name", c->plugin[i].name);
+        write_text(file, ", ", "from", c->plugin[i].from);
+        fputc('}', file);
+    }
+    fputc(']', file);
 }
 
 gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
@@ -73,6 +117,9 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
         fputs(", \"bound\": ", file);
         gb_json_text(file, text);
     }
+    write_context(file, c);
+    write_data(file, c);
+    write_plugins(file, c);
     if (c->status != GB_OK) {
         fputs(",\n \"error\": ", file);
         gb_json_text(file, c->error);

@@ -59,9 +59,11 @@ static gb_status draw(const gb_racing *r, FILE *file, gb_chart_line *line, gb_ch
                       const char **name, double *scratch)
 {
     gb_chart_panel panel[PANELS] = {[STEPS] = {.x = "step"}, [SECONDS] = {.x = "seconds", .log_x = true}};
+    char title[256];
     size_t names = 0;
     double from, to;
     find_range(r, &from, &to);
+    snprintf(title, sizeof title, "%s, where each estimator trains by itself", r->what);
     for (size_t i = 0; i < r->estimators; i++) {
         if (!r->estimator[i].point)
             continue;
@@ -79,7 +81,7 @@ static gb_status draw(const gb_racing *r, FILE *file, gb_chart_line *line, gb_ch
         panel[which].from = from;
         panel[which].to = to;
     }
-    const gb_chart chart = {.title = r->what,
+    const gb_chart chart = {.title = title,
                             .note = r->seeds > 1 ? "means over trainings, with 95 % intervals" : "",
                             .panels = PANELS,
                             .panel = panel,

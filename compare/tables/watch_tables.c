@@ -6,7 +6,7 @@
 #include "compare/watch.h"
 #include "core/ground/text_impl.h"
 
-enum { CELL = 64, STEP = 8, LEAST_WIDTH = 22, MOST_PARAMETERS = 6 };
+enum { CELL = 64, STEP = 8, OF_FIGURE = 22, OF_INTERVAL = 32, MOST_PARAMETERS = 6 };
 
 /* ---- cells ---- */
 
@@ -18,10 +18,10 @@ static size_t letters(const char *text)
     return count;
 }
 
-static int width_of(const gb_watching *w, size_t estimator)
+static int width_of(const gb_watching *w, size_t estimator, int least)
 {
     const int width = (int)letters(w->name[estimator]) + 2;
-    return width < LEAST_WIDTH ? LEAST_WIDTH : width;
+    return width < least ? least : width;
 }
 
 static void put_right(FILE *file, const char *text, int width)
@@ -93,18 +93,19 @@ static void of_ratio(const gb_watched_estimator *e, size_t parameter, size_t dra
     write_interval(&e->ratio, text);
 }
 
-static void print_head(const gb_watching *w, FILE *file, const char *first)
+static void print_head(const gb_watching *w, FILE *file, int width)
 {
-    fprintf(file, "%*s", STEP, first);
+    fprintf(file, "%*s", STEP, "step");
     for (size_t i = 0; i < w->estimators; i++)
         if (!*w->why[i])
-            put_right(file, w->name[i], width_of(w, i));
+            put_right(file, w->name[i], width_of(w, i, width));
     fputc('\n', file);
 }
 
 static void print_table(const gb_watching *w, FILE *file, size_t parameter, size_t draw, write_cell *write)
 {
-    print_head(w, file, "step");
+    const int width = write == of_signal || write == of_ratio ? OF_INTERVAL : OF_FIGURE;
+    print_head(w, file, width);
     for (size_t p = 0; p < w->points; p++) {
         fprintf(file, "%*llu", STEP, (unsigned long long)w->point[p].step);
         for (size_t i = 0; i < w->estimators; i++) {
@@ -113,7 +114,7 @@ static void print_table(const gb_watching *w, FILE *file, size_t parameter, size
             if (e->parameter)
                 write(e, parameter, draw, text);
             if (!*w->why[i])
-                put_right(file, text, width_of(w, i));
+                put_right(file, text, width_of(w, i, width));
         }
         fputc('\n', file);
     }
@@ -127,7 +128,7 @@ static void print_bounds(const gb_watching *w, FILE *file)
         for (size_t i = 0; i < w->estimators && *text == '-' && !text[1]; i++)
             write_figure(&w->point[p].estimator[i].bound, text);
         fprintf(file, "%*llu", STEP, (unsigned long long)w->point[p].step);
-        put_right(file, text, LEAST_WIDTH);
+        put_right(file, text, OF_FIGURE);
         fputc('\n', file);
     }
 }

@@ -4,7 +4,7 @@
 #define GREBE_COMPARE_WATCHING_WATCHING_IMPL_H
 
 #include "compare/watch.h"
-#include "compare/watching/figures_impl.h"
+#include "compare/watching/watch_impl.h"
 #include "models/elbo/swap_impl.h"
 #include "models/training/onlooker_impl.h"
 

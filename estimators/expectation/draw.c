@@ -28,11 +28,12 @@ static const char *name_of(const gb_estimator_type *type, const gb_estimator_typ
 static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {
     char fitting[320] = "", own[80], text[200] = "";
-    size_t count, used = 0;
-    const gb_estimator_type *const *const all = gb_estimators(&count);
-    for (size_t i = 0; i < count; i++) {
-        const char *const one = name_of(all[i], estimator.type, own);
-        if (gb_estimator_type_lacks(all[i], q) || used + strlen(one) + 3 > sizeof fitting)
+    size_t used = 0;
+    const gb_plugin *member;
+    for (size_t i = 0; (member = gb_kind_at(&gb_estimator_kind, i)); i++) {
+        const gb_estimator_type *const type = (const void *)member;
+        const char *const one = name_of(type, estimator.type, own);
+        if (gb_estimator_type_lacks(type, q) || used + strlen(one) + 3 > sizeof fitting)
             continue;
         used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", one);
     }

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/graph/feeds_impl.h"
+#include "core/graph/first_row_impl.h"
 #include "core/graph/gathered_impl.h"
 #include "core/op.h"
-#include "core/run/feeds_impl.h"
-#include "core/run/first_row_impl.h"
 #include "models/predicting/blocks_impl.h"
 #include "models/predicting/outlook_impl.h"
 

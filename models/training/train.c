@@ -3,8 +3,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/graph/feeds_impl.h"
 #include "core/ground/clock_impl.h"
-#include "core/run/feeds_impl.h"
 #include "estimators/baseline.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"

@@ -8,7 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
-#include "ready/coefficients/slopes_impl.h"
+#include "ready/coefficients/coefficients_impl.h"
 
 enum { LONGEST_NAME = 160 };
 

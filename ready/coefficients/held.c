@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "core/tape.h"
-#include "ready/coefficients/slopes_impl.h"
+#include "ready/coefficients/coefficients_impl.h"
 #include "ready/coefficients/span_impl.h"
 #include "ready/model/parts_impl.h"
 

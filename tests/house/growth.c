@@ -404,6 +404,9 @@ static void comparisons(void)
     for (size_t i = 0; i < s->points; i++)
         print_comparison(s->point[i]);
     gb_sweep_free(s);
+    gb_stored *const stored = gb_stored_read_with("{}", 2, OPTIONS(gb_stored_read_options, .memory = NULL));
+    puts(stored->error);
+    gb_stored_free(stored);
 }
 
 /* ---- type structs of the program, copies of the library's ---- */
@@ -625,6 +628,7 @@ static void kits(void)
     CHECK(gb_check_optimiser, (gb_optimiser){0});
     CHECK(gb_check_bound, (gb_bound){0});
     CHECK(gb_check_model, (gb_model){0});
+    CHECK(gb_check_problem, NULL);
 }
 
 /* ---- data ---- */

@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs a finished build to a scratch directory, moves it, and uses it from outside: with CMake and
-# pkg-config, from C and C++, shared and static, library and kits. It also compiles each installed header
-# alone, and checks the names that the libraries export and need.
+# pkg-config, from C and C++, shared and static, library, kits and plug-ins. It also compiles each installed
+# header alone, and checks the names that the libraries export and need.
 #     run.sh CMAKE BUILD_DIRECTORY LIBDIR CC CXX
 set -eu
 cmake=$1 build=$2 libdir=$3 cc=$4 cxx=$5
@@ -99,6 +99,19 @@ for program in program kit; do
             "$scratch/$program"
         done
     done
+done
+
+# Plug-ins for the command: it finds the library from its own place, and they use the same one.
+for language in c cpp; do
+    case $language in
+    c) compile="$cc -std=c17" ;;
+    *) compile="$cxx -x c++ -std=c++17" ;;
+    esac
+    say "plug-ins for the command, $language:"
+    # shellcheck disable=SC2046,SC2086
+    $compile $warnings -shared -fPIC "$here/plugin.c" -o "$scratch/plugin_$language.so" \
+        $(pkg-config --cflags --libs grebe)
+    "$prefix/bin/grebe" compare "$scratch/plugin_$language.so" --estimators pathwise --draws 100 | head -1
 done
 # shellcheck disable=SC2046
 $cc -std=c17 "$here/program.c" $(pkg-config --cflags --libs grebe) -o "$scratch/by_path"

@@ -35,8 +35,8 @@ static gb_node draw(gb_site *site)
     return gb_subset_draw(site, &all, place, c, gb_subset_matrix(gb_mul(p, c), p));
 }
 
-/* With k draws, moments of the gradient of order m are finite if 2 m < k + 1: variances from 4 draws on, their
- * standard errors from 8 on. */
+/* With k draws, moments of the gradient of order m are finite if 2 m < k + 1: variances from 4 draws on,
+ * their standard errors from 8 on. */
 static const gb_domain draws = {.size = sizeof(gb_domain),
                                 .name = "draws",
                                 .must_be = "a whole number from 8 to 1024",

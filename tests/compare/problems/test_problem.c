@@ -184,7 +184,8 @@ TEST(a_problem_that_needs_data_says_so)
     gb_trial_record(&trial, p, false);
     assert_rejected(trial.tape, GB_EARGUMENT, "needs data");
     const double numbers[6] = {0};
-    const gb_problem_data no_x = {3, 2, NULL, numbers}, no_y = {3, 2, numbers, NULL};
+    const gb_problem_data no_x = {.rows = 3, .columns = 2, .y = numbers},
+                          no_y = {.rows = 3, .columns = 2, .x = numbers};
     trial.data = &no_x;
     gb_trial_record(&trial, p, false);
     assert_rejected(trial.tape, GB_EARGUMENT, "the data have 3 rows and 2 columns, but x is NULL");

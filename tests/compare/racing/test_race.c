@@ -348,14 +348,14 @@ static bool stop(void *user, double done)
     double *const last = user;
     assert_true(done >= *last && done <= 1);
     *last = done;
-    return done < 0.5;
+    return done < 0.2;
 }
 
 TEST(a_race_can_be_stopped)
 {
     double last = 0;
     gb_racing *const r =
-        gb_race(.problem = gb_problem_find("gauss-square"), .steps = 20000, .seeds = 4, .threads = 1,
+        gb_race(.problem = gb_problem_find("gauss-square"), .steps = 200000, .seeds = 4, .threads = 1,
                 .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score()), .progress = stop, .user = &last);
     assert_int_equal(r->status, GB_ESTOPPED);
     assert_non_null(strstr(r->error, "stopped after"));

@@ -4,7 +4,7 @@
 
 #include "compare/moments.h"
 #include "compare/replicates/figure_impl.h"
-#include "compare/watching/figures_impl.h"
+#include "compare/watching/watch_impl.h"
 
 enum { MOST = 512 };
 

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* ARSM: its formula draw by draw, and the exact mean of that formula over the uniform distribution of the shares
- * of the exponentials. */
+/* ARSM: its formula draw by draw, and the exact mean of that formula over the uniform distribution of the
+ * shares of the exponentials. */
 #include "support/close.h"
 
 #include "estimators/categories.h"
 
 /* ---- by hand ---- */
 
-/* The category whose share e_i, divided by its probability, is the smallest, with those of c and j swapped. */
+/* The category whose share e_i, divided by its probability, is smallest, with those of c and j swapped. */
 static double drawn(const setting *at, int choice, const double *share, int c, int j)
 {
     int best = 0;

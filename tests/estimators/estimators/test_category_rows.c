@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Estimators of choices among K, with a draw for each row of data, behind a normal draw and before another one
- * that depends on it: the mean of the gradient is that of a sum over all values. */
+/* Estimators of choices among K, with a draw for each row of data, behind a normal draw and before another
+ * one that depends on it: the mean of the gradient is that of a sum over all values. */
 #include "support/close.h"
 
 #include "core/gradient.h"

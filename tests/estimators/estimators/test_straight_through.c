@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* ReinMax: its formula draw by draw, and its exact mean, which is the gradient of quadratic costs. The
- * Rao-Blackwellised straight-through: its mean given the draw and its variance, by integrals over the noise. */
+ * Rao-Blackwellised straight-through: its mean given the draw and its variance, by integrals over the
+ * noise. */
 #include "support/close.h"
 
 #include <gsl/gsl_integration.h>

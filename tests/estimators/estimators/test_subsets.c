@@ -412,8 +412,8 @@ static gb_estimator named(const char *text)
     return estimator;
 }
 
-/* A choice of each row, or (`rows` false) two for all, behind a normal draw and before another one: its values,
- * gradients, second gradients, and looks at the draws. */
+/* A choice of each row, or (`rows` false) two for all, behind a normal draw and before another one: its
+ * values, gradients, second gradients, and looks at the draws. */
 static size_t look(const char *by, bool rows, double *numbers)
 {
     static const double row_of[ROWS] = {0.5, -1, 0.8};
@@ -561,8 +561,8 @@ TEST(sets_within_sets_are_exact)
 
 /* ---- looks at the draws ---- */
 
-/* The weights of Gumbel top-k do not sum to 1, and yet the means are right. Together they fail once in a million
- * times. */
+/* The weights of Gumbel top-k do not sum to 1, and yet the means are right. Together they fail once in a
+ * million times. */
 TEST(means_of_draws_are_unbiased)
 {
     enum { N = 12, SAMPLES = 20000, TESTS = 2 * (N + 1) };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* An ELBO whose latent has drawn values with weights: the printed terms have the mean of the exact ones, their
- * standard errors are those of the runs, and a fit finds the posterior. */
+/* An ELBO whose latent has drawn values with weights: the printed terms have the mean of the exact ones,
+ * their standard errors are those of the runs, and a fit finds the posterior. */
 #include "support/close.h"
 
 #include "distributions/list.h"

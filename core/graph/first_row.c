@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/run/first_row_impl.h"
+#include "core/graph/first_row_impl.h"
 
 #include "core/run/program_impl.h"
 

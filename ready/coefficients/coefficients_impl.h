@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Coefficients while a model is recorded. */
-#ifndef GREBE_READY_COEFFICIENTS_SLOPES_IMPL_H
-#define GREBE_READY_COEFFICIENTS_SLOPES_IMPL_H
+#ifndef GREBE_READY_COEFFICIENTS_COEFFICIENTS_IMPL_H
+#define GREBE_READY_COEFFICIENTS_COEFFICIENTS_IMPL_H
 
 #include "ready/coefficients.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* From gradients in groups to figures. A group is a batch with its draws; with one batch, a draw, or some. */
-#ifndef GREBE_COMPARE_WATCHING_FIGURES_IMPL_H
-#define GREBE_COMPARE_WATCHING_FIGURES_IMPL_H
+#ifndef GREBE_COMPARE_WATCHING_WATCH_IMPL_H
+#define GREBE_COMPARE_WATCHING_WATCH_IMPL_H
 
 #include "compare/watch.h"
 

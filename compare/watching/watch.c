@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compare/watching/figures_impl.h"
+#include "compare/watching/watch_impl.h"
 
 #include <math.h>
 

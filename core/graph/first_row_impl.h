@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef GREBE_CORE_RUN_FIRST_ROW_IMPL_H
-#define GREBE_CORE_RUN_FIRST_ROW_IMPL_H
+#ifndef GREBE_CORE_GRAPH_FIRST_ROW_IMPL_H
+#define GREBE_CORE_GRAPH_FIRST_ROW_IMPL_H
 
 #include "core/program.h"
 

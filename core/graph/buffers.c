@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/run/buffers_impl.h"
+#include "core/graph/buffers_impl.h"
 
 #include "core/run/plans_impl.h"
 

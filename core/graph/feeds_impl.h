@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What was fed to a program, kept while other code may feed its inputs. */
-#ifndef GREBE_CORE_RUN_FEEDS_IMPL_H
-#define GREBE_CORE_RUN_FEEDS_IMPL_H
+#ifndef GREBE_CORE_GRAPH_FEEDS_IMPL_H
+#define GREBE_CORE_GRAPH_FEEDS_IMPL_H
 
 #include "core/program.h"
 #include "core/tape.h"

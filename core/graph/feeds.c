@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/run/feeds_impl.h"
+#include "core/graph/feeds_impl.h"
 
 #include "core/run/plans_impl.h"
 
