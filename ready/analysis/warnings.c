@@ -81,8 +81,8 @@ static void say_weights(const gb_analysis *a, char words[WORDS])
     const bool is_one = sum > 0.999 && sum < 1.001 && rows > 1;
     if (sum > 0 && (is_one || sum < rows / FAR || sum > rows * FAR))
         say(words,
-            "the weights of %.0f rows sum to %.6g: a weight counts as that many rows, so the posterior is that "
-            "of %.6g rows; divide the weights by their mean if they are shares or importances",
+            "the weights of %.0f rows sum to %.6g: a weight counts as that many rows, so the posterior is "
+            "that of %.6g rows; divide the weights by their mean if they are shares or importances",
             rows, sum, sum);
 }
 

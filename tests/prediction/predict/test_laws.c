@@ -187,7 +187,8 @@ TEST(nonsense_is_rejected)
     assert_refused(t, gb_predictive(m.e, NULL), GB_ENAME, "no outcome was observed as (NULL); there are: y");
     assert_refused(
         t, gb_predictive(m.e, "y"), GB_EARGUMENT,
-        "predictive: no rows were fed; give .data (gb_batches_new; gb_analysis_rows with a table, which may be that of the training), or feed the inputs");
+        "predictive: no rows were fed; give .data (gb_batches_new; gb_analysis_rows with a table, "
+        "which may be that of the training), or feed the inputs");
     assert_refused(t, gb_predictive(m.e, "y", .data = m.data, .draws = 1), GB_EARGUMENT,
                    ".draws is 1, and must be from 2");
     assert_refused(t, gb_predictive(m.e, "y", .data = m.data, .draws = -5), GB_EARGUMENT, ".draws is -5");
