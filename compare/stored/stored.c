@@ -278,11 +278,12 @@ static bool read_totals(reading *r, gb_json in, gb_compared *e)
            read_number(r, in, "ratio_high", &e->ratio_high);
 }
 
-/* The first estimator with results names the parameters; others have the same. */
-static bool read_name(reading *r, gb_json in, const gb_comparison *c, const char **names, size_t i)
+/* The first estimator with results names the parameters and says where they were; others have the same. */
+static bool read_name(reading *r, gb_json in, const gb_comparison *c, const char **names, double *at,
+                      size_t i)
 {
     if (names)
-        return keep_text(r, in, "name", true, &names[i]);
+        return keep_text(r, in, "name", true, &names[i]) && read_number(r, in, "at", &at[i]);
     return read_text(r, in, "name", sizeof r->text) &&
            (strcmp(r->text, c->parameter[i]) == 0 ||
             fail(r, GB_EFILE, "parameter %zu is %.80s, and for an earlier estimator %.80s", i + 1, r->text,
@@ -303,14 +304,16 @@ static bool read_parameters(reading *r, gb_json in, gb_comparison *c, gb_compare
                     c->parameters);
     gb_measured *const measured = keep(r, count, sizeof *measured);
     const char **const names = is_first ? keep(r, count, sizeof *names) : NULL;
-    if (!measured || (is_first && !names))
+    double *const at = is_first ? keep(r, count, sizeof *at) : NULL;
+    if (!measured || (is_first && (!names || !at)))
         return false;
     for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++)
-        if (!read_measured(r, one, &measured[i]) || !read_name(r, one, c, names, i))
+        if (!read_measured(r, one, &measured[i]) || !read_name(r, one, c, names, at, i))
             return false;
     e->parameter = measured;
     c->parameters = count;
     c->parameter = is_first ? names : c->parameter;
+    c->at = is_first ? at : c->at;
     return true;
 }
 

@@ -423,13 +423,17 @@ TEST(warnings_know_columns_of_arrays)
 {
     static const double x[] = {1, 3, 6, 1, 4, 8, 1, 7, 14, 1, 5, 10, 1, 9, 2}, y[] = {3, 1, 2, 5, 4},
                         w[] = {1, 1, 1, 1, 0};
-    gb_analysis *const all = gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .columns = 3,
-                                             .rows = 5, .y = gb_doubles(y), .name = "all"),
-                       *const four =
+    gb_analysis *const all =
                            gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .columns = 3, .rows = 5,
-                                           .y = gb_doubles(y), .weight = gb_doubles(w), .name = "four");
+                                           .y = gb_doubles(y), .no_intercept = true, .name = "all"),
+                       *const four = gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .columns = 3,
+                                                     .rows = 5, .y = gb_doubles(y), .weight = gb_doubles(w),
+                                                     .no_intercept = true, .name = "four"),
+                       *const twice = gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .columns = 3,
+                                                      .rows = 5, .y = gb_doubles(y), .name = "twice");
     assert_fine(t);
     assert_string_equal(gb_analysis_warnings(all), "");
+    assert_string_equal(gb_analysis_warnings(twice), "column x[0] is 1 in all rows\n");
     assert_string_equal(gb_analysis_warnings(four),
                         "column x[2] is 2 × x[1]: the data cannot tell their coefficients apart\n");
 }

@@ -226,7 +226,8 @@ TEST(units_of_counts_and_own_likelihoods_are_rejected)
     gb_feed(y, two, 2);
     assert_refused(t, gb_predictive(e, "counts", .scale = 2), GB_EARGUMENT,
                    "outcome counts is discrete (poisson), so it has no .scale and .shift");
-    assert_refused(t, gb_predictive(e, "own"), GB_EARGUMENT, "own is a log likelihood of your own");
+    assert_refused(t, gb_predictive(e, "own"), GB_EARGUMENT,
+                   "the law of own is not known: it was recorded as a log likelihood");
     assert_refused(t, gb_predictive(e, "count"), GB_ENAME, "did you mean counts?");
 }
 

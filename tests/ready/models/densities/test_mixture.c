@@ -313,7 +313,7 @@ TEST(an_analysis_without_outcome_rejects_one_in_words)
     assert_rejected(one, GB_EARGUMENT, "analysis: there are no columns");
     gb_analysis_new(two, gb_mixture_model(), .formula = "~ x", .table = table,
                     .weight = gb_numbers_of(GB_NUMBER_DOUBLE, few, 2));
-    assert_rejected(two, GB_ESHAPE, "analysis: .weight has 2 numbers, and the table more rows");
+    assert_rejected(two, GB_ESHAPE, "design: .weight has 2 numbers, and the table 100 rows");
     gb_analysis_new(three, gb_linear_model(), .formula = "y ~ x", .table = table, .weight = gb_doubles(few));
     assert_rejected(three, GB_EARGUMENT, ".weight is for arrays and for models without outcome");
     gb_table_free(table);
