@@ -1,14 +1,14 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Checks that the documents show the truth: docs.sh SOURCE BUILD COMPILER PART PARTS. Of the documents it takes
-# every PARTS-th, from number PART on.
+# Checks that the documents show the truth: docs.sh SOURCE BUILD COMPILER PART PARTS. Of the documents it
+# takes every PARTS-th, from number PART on.
 #
 #  - ```c with a main is built and runs; with GB_EXPORT_BUNDLE it is also built as a shared object, which has
 #    the name in its first line ("/* mine.c: …"), for commands below. Other ```c is quoted, word for word,
 #    from tests/docs/NAME.c, which is built and runs. So is `code` in the last column of a table that ends
 #    with "the line";
-#  - ``` and ```about (equal words, numbers within a fifth) are the output of the program before, or of
-#    tests/docs/NAME.c;
+#  - ``` and ```about (equal words, numbers within a fifth) are the output of the program before; after an
+#    excerpt, or before any, of tests/docs/NAME.c;
 #  - commands, as indented lines or as `code`, run (those of grebe) or exist (scripts, presets, targets,
 #    lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
@@ -89,6 +89,7 @@ check_blocks() { # DOCUMENT NAME
                 out=${block%.c}.out
             else
                 { cat "$block" && echo '```'; } >>"$scratch/$2.excerpts"
+                out=$scratch/$2.out
             fi
             ;;
         *.exact | *.about)
