@@ -121,14 +121,24 @@ typedef struct gb_gumbel_rao_options {
 GB_API gb_estimator gb_gumbel_rao_with(const gb_gumbel_rao_options *options);
 
 /* REBAR, for bernoulli and one_hot_categorical: the score function with the cost of a relaxed draw as control
- * variate. Takes three evaluations. The cost must be defined and smooth between the values. */
+ * variate. Takes three evaluations. The cost must be defined and smooth between the values.
+ *
+ * eta and the temperature may be learned: they minimise the variance. They are the variables "SITE.eta" and
+ * "SITE.log_temperature". With `each_element` they have one number for each element of the draw (of one-hot
+ * vectors: for each vector). The slope of the variance in the temperature is a second gradient of the cost.
+ * So a learned temperature is rejected if a later draw depends on this one by an estimator whose gradient
+ * cannot be differentiated. Several costs of one draw share its temperature: it is learned from the first. */
 typedef struct gb_rebar_options {
     size_t size;
-    double temperature; /* of the relaxation; 0: 0.5 */
-    double eta;         /* multiplier of the control variate; 0: 1 */
-    /* True: eta is the variable "SITE.eta", and minimises the variance. The costs are then taken relative to
-     * their running mean, since any other level would be noise where eta is not 1. */
+    double temperature; /* of the relaxation; 0: 0.5. Where it is learned: at the start */
+    double eta;         /* multiplier of the control variate; 0: 1. Where it is learned: at the start */
+    /* True: eta is learned. The costs are then taken relative to their running mean, since any other level
+     * would be noise where eta is not 1. */
     bool learn;
+    const void *reserved;   /* NULL */
+    bool learn_temperature; /* true: the temperature is learned */
+    bool each_element;      /* true: what is learned has a number for each element of the draw */
+    bool relax_later;       /* true: at the probes, later draws that depend on this one are relaxed */
 } gb_rebar_options;
 #define gb_rebar(...) GB_CALL_0(gb_rebar, .size = sizeof(gb_rebar_options), __VA_ARGS__)
 GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);

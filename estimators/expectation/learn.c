@@ -182,6 +182,23 @@ size_t gb_site_own_variables(const gb_site *site, gb_node what, gb_node *variabl
     return own.count;
 }
 
+static bool is_among(gb_node variable, const own_learned *learned)
+{
+    for (; learned; learned = learned->before)
+        for (size_t i = 0; i < learned->it.count; i++)
+            if (gb_node_same(learned->it.variable[i], variable))
+                return true;
+    return false;
+}
+
+bool gb_site_has_rule(const gb_site *site, gb_node variable)
+{
+    bool found = is_among(variable, site->expectation->learned);
+    for (const own_result *result = site->expectation->results; result && !found; result = result->before)
+        found = is_among(variable, result->learned);
+    return found;
+}
+
 static void add(const gb_site *site, const gb_learned *learned)
 {
     own_learned *const own = gb_tape_keep(site->q.tape, sizeof *own);

@@ -1,0 +1,277 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* REBAR with multipliers and temperatures that are learned, one for each element, and with later layers that
+ * are relaxed: exact means over all noise, and what is learned. */
+#include "support/close.h"
+
+#include "compare/compare.h"
+#include "distributions/list.h"
+#include "estimators/expect.h"
+#include "estimators/fed_noise.h"
+#include "estimators/learn.h"
+#include "estimators/list.h"
+#include "estimators/trial.h"
+#include "models/optimiser.h"
+#include "ops/arrange.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+
+/* ---- one for all, and one for each ---- */
+
+typedef struct case_of {
+    const char *name;
+    bool one_hot, rows;
+} case_of;
+
+static const case_of cases[] = {{.name = "bits"},
+                                {.name = "bits of rows", .rows = true},
+                                {.name = "vectors", .one_hot = true},
+                                {.name = "vectors of rows", .one_hot = true, .rows = true}};
+
+static void gradients_of(const case_of *c, gb_estimator by, int runs, double *all)
+{
+    static const double data[] = {0.5, -1, 0.25};
+    gb_tape *const t = test_tape(.seed = 4, .samples = 2);
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node a = gb_variable(t, "a", gb_shape(2, 3), GB_VALUES(0.3, -1, 0.2, 1.4, 0, -0.6));
+    const gb_node row = c->rows ? gb_input_rows(t, "row", gb_shape()) : gb_num(t, 0.7);
+    const gb_node logits = gb_mul(a, gb_shift(row, 1));
+    const gb_dist q = c->one_hot ? gb_one_hot_categorical_logits(logits) : gb_bernoulli_logits(logits);
+    const gb_node b = gb_draw(e, "b", q, by);
+    const gb_node weight = gb_reshape(gb_arange(t, 6), gb_shape(2, 3));
+    const gb_node sum = gb_sub(gb_sum(gb_mul(b, weight)), row);
+    const gb_node cost = gb_add(gb_square(sum), gb_cos(sum));
+    const gb_node g = gb_grad(gb_expected(e, c->rows ? gb_sum_over(cost, GB_ROWS) : cost), a);
+    gb_program *const p = gb_compile(t, gb_roots(g), gb_no_update);
+    if (c->rows)
+        gb_feed(row, data, 3);
+    for (int i = 0; i < runs; i++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        gb_read(g, all + 6 * i, 6);
+    }
+    assert_fine(t);
+}
+
+TEST_EACH(equal_multipliers_are_one_to_the_bit, cases)
+{
+    enum { RUNS = 20 };
+    double one[6 * RUNS], each[6 * RUNS];
+    gradients_of(row, gb_rebar(.eta = 0.7), RUNS, one);
+    gradients_of(row, gb_rebar(.eta = 0.7, .learn = true, .each_element = true), RUNS, each);
+    assert_memory_equal(one, each, sizeof one);
+    gradients_of(row, gb_rebar(.temperature = 0.25), RUNS, one);
+    gradients_of(row, gb_rebar(.temperature = 0.25, .learn_temperature = true, .each_element = true), RUNS,
+                 each);
+    for (int i = 0; i < 6 * RUNS; i++)
+        assert_near(each[i], one[i], 1e-12 * (1 + fabs(one[i])));
+}
+
+/* ---- over all noise ---- */
+
+static double cost_of(double x, double y)
+{
+    const double sum = x + 2 * y - 0.7 + 0.8 * x * y;
+    return sum * sum + cos(1.3 * sum);
+}
+
+static gb_node cost_of_nodes(gb_node x, gb_node y)
+{
+    const gb_node sum = gb_add(gb_shift(gb_add(x, gb_scale(y, 2)), -0.7), gb_scale(gb_mul(x, y), 0.8));
+    return gb_add(gb_square(sum), gb_cos(gb_scale(sum, 1.3)));
+}
+
+/* The noise of two bits, as logistic numbers: of z given b, and of z̃, of each. */
+enum { Z_0, GIVEN_0, Z_1, GIVEN_1, NOISES };
+
+/* Two bits of one draw, or one that sets the logit of the other. */
+typedef struct two_bits {
+    bool in_layers;
+    fed_noise fed;
+} two_bits;
+
+static const double LOGIT[] = {0.4, -0.9}, PULL = 1.7, WEIGHT = 0.6;
+enum { PARAMETERS = 3 }; /* the two logits, and the pull */
+
+static double logit_of(const two_bits *two, int bit, const double b[2])
+{
+    return LOGIT[bit] + (two->in_layers && bit == 1 ? PULL * b[0] : 0);
+}
+
+static void at(const two_bits *two, const double b[2], const double x[NOISES], double gradient[PARAMETERS])
+{
+    double u[NOISES];
+    for (int i = 0; i < NOISES; i++)
+        u[i] = i % 2 ? logistic_cdf(x[i]) : uniform_given(b[i / 2], logit_of(two, i / 2, b), x[i]);
+    const double pairs[2][2] = {{u[Z_0], u[Z_1]}, {u[GIVEN_0], u[GIVEN_1]}};
+    for (size_t i = 0; i < two->fed.noises; i++)
+        gb_feed(two->fed.noise[i], two->in_layers ? &u[i] : pairs[i], 1);
+    assert_int_equal(gb_run(two->fed.program), GB_OK);
+    if (two->in_layers)
+        for (size_t k = 0; k < PARAMETERS; k++)
+            gradient[k] = gb_value(two->fed.gradient[k]);
+    else
+        gb_read(two->fed.gradient[0], gradient, 2);
+}
+
+/* A gradient is a sum of functions of some of the noise, the one where others stay at 0: Σ factor · g. */
+typedef struct part {
+    double factor;
+    int over[2]; /* NOISES: no more */
+} part;
+
+static const part of_one_draw[] = {
+    {1, {Z_0, Z_1}}, {1, {GIVEN_0, GIVEN_1}}, {-1, {NOISES, NOISES}}, {0, {NOISES, NOISES}}};
+static const part of_layers[] = {{1, {Z_0, Z_1}},     {1, {GIVEN_0, Z_1}},    {1, {GIVEN_1, NOISES}},
+                                 {-1, {Z_1, NOISES}}, {-1, {NOISES, NOISES}}, {0, {NOISES, NOISES}}};
+
+/* Adds `weight` times the mean of a part over its noise. */
+static void add_mean(const two_bits *two, const double b[2], const part *p, double weight,
+                     double sum[PARAMETERS])
+{
+    double x[NOISES] = {0}, gradient[PARAMETERS] = {0};
+    const int first = p->over[0], second = p->over[1];
+    for (int i = 0; i < (first < NOISES ? LOGISTIC_POINTS : 1); i++)
+        for (int j = 0; j < (second < NOISES ? LOGISTIC_POINTS : 1); j++) {
+            double now = weight * p->factor;
+            if (first < NOISES)
+                x[first] = logistic_point(i), now *= logistic_weight(i);
+            if (second < NOISES)
+                x[second] = logistic_point(j), now *= logistic_weight(j);
+            at(two, b, x, gradient);
+            for (int k = 0; k < PARAMETERS; k++)
+                sum[k] += now * gradient[k];
+        }
+}
+
+/* That it is such a sum, at points here and there. */
+static void is_sum_of(const two_bits *two, const double b[2], const part *parts)
+{
+    for (int run = 0; run < 20; run++) {
+        double x[NOISES], is[PARAMETERS] = {0}, sum[PARAMETERS] = {0}, one[PARAMETERS] = {0};
+        for (int i = 0; i < NOISES; i++)
+            x[i] = 4 * sin(1 + 2.3 * i + 0.7 * run);
+        at(two, b, x, is);
+        for (const part *p = parts; p->factor != 0; p++) {
+            double some[NOISES] = {0};
+            for (int k = 0; k < 2; k++)
+                if (p->over[k] < NOISES)
+                    some[p->over[k]] = x[p->over[k]];
+            at(two, b, some, one);
+            for (int k = 0; k < PARAMETERS; k++)
+                sum[k] += p->factor * one[k];
+        }
+        for (int k = 0; k < PARAMETERS; k++)
+            assert_near(is[k], sum[k], 1e-11 * (1 + fabs(sum[k])));
+    }
+}
+
+static void has_mean(const two_bits *two, const part *parts, const double exact[PARAMETERS])
+{
+    double mean[PARAMETERS] = {0};
+    for (int which = 0; which < 4; which++) {
+        const double b[] = {which & 1, which >> 1};
+        const double p = logistic_cdf((2 * b[0] - 1) * logit_of(two, 0, b)) *
+                         logistic_cdf((2 * b[1] - 1) * logit_of(two, 1, b));
+        is_sum_of(two, b, parts);
+        for (const part *one = parts; one->factor != 0; one++)
+            add_mean(two, b, one, p, mean);
+    }
+    for (int k = 0; k < PARAMETERS; k++)
+        assert_near(mean[k], exact[k], 1e-10);
+}
+
+static void set_numbers(gb_tape *t, const char *name, double first, double second)
+{
+    if (gb_tape_has_variable(t, name))
+        assert_int_equal(gb_set(gb_variable_named(t, name), GB_VALUES(first, second)), GB_OK);
+}
+
+/* Each bit has a multiplier and a temperature of its own. */
+TEST(any_multipliers_and_temperatures_keep_the_mean)
+{
+    double exact[PARAMETERS] = {0};
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node logits = gb_variable(t, "logits", gb_shape(2), gb_values_of(LOGIT, 2));
+    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(logits),
+                              gb_rebar(.learn = true, .learn_temperature = true, .each_element = true));
+    const gb_node g = gb_grad(gb_expected(e, cost_of_nodes(gb_at(b, 0), gb_at(b, 1))), logits);
+    const two_bits two = {.fed = feed_noise(1, &g)};
+    assert_int_equal(two.fed.noises, 2);
+    assert_int_equal(gb_set(gb_variable_named(t, "b.cost"), GB_VALUES(1.3, 1, 1)), GB_OK);
+    set_numbers(t, "b.eta", 0.3, 1.6);
+    set_numbers(t, "b.log_temperature", log(0.8), log(1.5));
+    const double p = logistic_cdf(LOGIT[0]), q = logistic_cdf(LOGIT[1]);
+    exact[0] =
+        p * (1 - p) * (q * (cost_of(1, 1) - cost_of(0, 1)) + (1 - q) * (cost_of(1, 0) - cost_of(0, 0)));
+    exact[1] =
+        q * (1 - q) * (p * (cost_of(1, 1) - cost_of(1, 0)) + (1 - p) * (cost_of(0, 1) - cost_of(0, 0)));
+    has_mean(&two, of_one_draw, exact);
+}
+
+/* ---- layers ---- */
+
+/* Over the second bit; its log q is part of the cost. */
+static double given_first(double first, double logit)
+{
+    const double q = logistic_cdf(logit);
+    return q * (cost_of(first, 1) + WEIGHT * log(q)) + (1 - q) * (cost_of(first, 0) + WEIGHT * log(1 - q));
+}
+
+static double slope_given_first(double first, double logit)
+{
+    const double q = logistic_cdf(logit);
+    return q * (1 - q) * (cost_of(first, 1) - cost_of(first, 0) + WEIGHT * logit);
+}
+
+static gb_node loss_of_layers(gb_tape *t, gb_estimator first, gb_estimator second,
+                              gb_node parameter[PARAMETERS], double *evaluations)
+{
+    gb_expect *const e = gb_expect_new(t);
+    parameter[0] = gb_variable(t, "first", gb_shape(), gb_fill(LOGIT[0]));
+    parameter[1] = gb_variable(t, "second", gb_shape(), gb_fill(LOGIT[1]));
+    parameter[2] = gb_variable(t, "pull", gb_shape(), gb_fill(PULL));
+    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(parameter[0]), first);
+    const gb_node logit = gb_add(parameter[1], gb_mul(parameter[2], b));
+    const gb_node c = gb_draw(e, "c", gb_bernoulli_logits(logit), second);
+    const gb_node own = gb_draw_log_prob(e, c, gb_num(t, WEIGHT)), cost = gb_add(cost_of_nodes(b, c), own);
+    *evaluations = gb_expect_evaluations(e, cost);
+    return gb_expected(e, cost);
+}
+
+/* With five evaluations, not nine. */
+TEST(relaxed_layers_keep_the_mean)
+{
+    double evaluations;
+    gb_node parameter[PARAMETERS], g[PARAMETERS];
+    const gb_estimator by = gb_rebar(.learn_temperature = true, .eta = 0.8, .relax_later = true);
+    const gb_node loss = loss_of_layers(t, by, by, parameter, &evaluations);
+    assert_int_equal(gb_grads(loss, parameter, PARAMETERS, g), GB_OK);
+    const two_bits two = {.in_layers = true, .fed = feed_noise(PARAMETERS, g)};
+    assert_true(evaluations == 5 && two.fed.noises == NOISES);
+    assert_int_equal(gb_set(gb_variable_named(t, "b.log_temperature"), gb_fill(log(0.8))), GB_OK);
+    assert_int_equal(gb_set(gb_variable_named(t, "c.log_temperature"), gb_fill(log(1.4))), GB_OK);
+    const double p = logistic_cdf(LOGIT[0]), of_one = slope_given_first(1, LOGIT[1] + PULL),
+                 of_zero = slope_given_first(0, LOGIT[1]);
+    const double difference = given_first(1, LOGIT[1] + PULL) - given_first(0, LOGIT[1]);
+    has_mean(&two, of_layers,
+             (const double[]){p * (1 - p) * difference, p * of_one + (1 - p) * of_zero, p * of_one});
+}
+
+/* Without relaxed layers the evaluations multiply. */
+TEST(evaluations_of_relaxed_layers_add_up)
+{
+    enum { LAYERS = 7 };
+    for (int relaxed = 0; relaxed < 2; relaxed++) {
+        gb_tape *const own = test_tape(.seed = 1);
+        gb_expect *const e = gb_expect_new(own);
+        gb_node below = gb_num(own, 0.5), cost = gb_num(own, 0);
+        for (int i = 0; i < LAYERS; i++) {
+            char name[16];
+            snprintf(name, sizeof name, "z%d", i);
+            below = gb_draw(e, name, gb_bernoulli_logits(gb_scale(below, 0.3)),
+                            gb_rebar(.relax_later = relaxed == 1));
+            cost = gb_add(cost, below);
+        }
+        assert_fine(own);
+        assert_true(gb_expect_evaluations(e, cost) == (relaxed ? 1 + 2 * LAYERS : pow(3, LAYERS)));
+    }
+}
