@@ -123,11 +123,14 @@ GB_API gb_estimator gb_gumbel_rao_with(const gb_gumbel_rao_options *options);
 /* REBAR, for bernoulli and one_hot_categorical: the score function with the cost of a relaxed draw as control
  * variate. Takes three evaluations. The cost must be defined and smooth between the values.
  *
- * eta and the temperature may be learned: they minimise the variance. They are the variables "SITE.eta" and
- * "SITE.log_temperature". With `each_element` they have one number for each element of the draw (of one-hot
- * vectors: for each vector). The slope of the variance in the temperature is a second gradient of the cost.
- * So a learned temperature is rejected if a later draw depends on this one by an estimator whose gradient
- * cannot be differentiated. Several costs of one draw share its temperature: it is learned from the first. */
+ * eta and the temperature may be learned: they minimise the variance. eta is the variable "SITE.eta"; the
+ * temperature is `temperature` · 5^tanh(v), where the variable v, "SITE.warmth", starts at 0. With `each_element` both have a number for each element of the draw (of one-hot vectors: for each
+ * vector). The slope of the variance in the temperature is a second gradient of the cost. So a learned
+ * temperature is rejected if a later draw depends on this one by an estimator whose gradient cannot be
+ * differentiated. Several costs of one draw share its temperature: it is learned from the first.
+ *
+ * Layers of rebar that depend on each other take 3^L evaluations. With `relax_later` they take 1 + 2 L: at the
+ * two probes of a layer the later ones, which depend on it, are relaxed too. */
 typedef struct gb_rebar_options {
     size_t size;
     double temperature; /* of the relaxation; 0: 0.5. Where it is learned: at the start */

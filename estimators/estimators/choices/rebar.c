@@ -4,8 +4,6 @@
  *
  * The mean is right for any multiplier eta and any temperature t of each element: only the score and the path
  * of that element are multiplied. */
-#include <math.h>
-
 #include "estimators/list.h"
 
 #include "core/graph/replace_impl.h"
@@ -21,7 +19,7 @@
 enum { HARD, RELAXED, CONDITIONAL, EVALUATIONS };
 
 /* What `draw` leaves for `combine`: z, z̃ and the variable of the temperature, if it is learned. */
-enum { Z, Z_GIVEN_B, LOG_TEMPERATURE };
+enum { Z, Z_GIVEN_B, WARMTH };
 
 static int64_t evaluations(const gb_site *site)
 {
@@ -50,13 +48,15 @@ static gb_node along_events(const gb_site *site, gb_node x)
     return is_vector ? gb_expand(x, -1) : x;
 }
 
-/* Returns the relaxed draw of z. `log_temperature` is inert if it is not learned. */
-static gb_node relaxed(const gb_site *site, gb_node z, gb_node log_temperature)
+/* Returns the relaxed draw of z. The temperature is that of the options times 5^tanh(v); `v` is inert if it is
+ * not learned. At low temperatures slopes are rare and huge. An optimiser that divides by their size does not
+ * see them for long, and would go on for ever. */
+static gb_node relaxed(const gb_site *site, gb_node z, gb_node v)
 {
-    if (!options_of(site)->learn_temperature)
-        return gb_choice_relaxed(&site->q, z, options_of(site)->temperature);
-    const gb_node per = along_events(site, gb_exp(gb_neg(log_temperature)));
-    return gb_choice_relaxed(&site->q, gb_mul(z, per), 1);
+    static const double LOG_5 = 1.6094379124341003;
+    if (options_of(site)->learn_temperature)
+        z = gb_mul(z, along_events(site, gb_exp(gb_scale(gb_tanh(v), -LOG_5))));
+    return gb_choice_relaxed(&site->q, z, options_of(site)->temperature);
 }
 
 static bool something_is_learned(const gb_site *site)
@@ -81,18 +81,17 @@ static gb_node draw(gb_site *site)
     site->kept[Z] = path.z;
     site->kept[Z_GIVEN_B] = path.z_given_b;
     if (options_of(site)->learn_temperature)
-        site->kept[LOG_TEMPERATURE] = learned(site, "log_temperature", log(options_of(site)->temperature));
+        site->kept[WARMTH] = learned(site, "warmth", 0);
     return gb_stop(gb_stack(3,
-                            (const gb_node[]){path.b, relaxed(site, path.z, site->kept[LOG_TEMPERATURE]),
-                                              relaxed(site, path.z_given_b, site->kept[LOG_TEMPERATURE])},
+                            (const gb_node[]){path.b, relaxed(site, path.z, site->kept[WARMTH]),
+                                              relaxed(site, path.z_given_b, site->kept[WARMTH])},
                             0));
 }
 
 static gb_node relaxed_draw(const gb_site *site)
 {
-    const gb_node log_temperature = site->kept[LOG_TEMPERATURE];
-    return relaxed(site, site->kept[Z],
-                   gb_node_ok(log_temperature) ? gb_stop(log_temperature) : log_temperature);
+    const gb_node v = site->kept[WARMTH];
+    return relaxed(site, site->kept[Z], gb_node_ok(v) ? gb_stop(v) : v);
 }
 
 static unsigned needs_with(const void *options)
@@ -106,8 +105,8 @@ static unsigned needs_with(const void *options)
 /* Costs, as a function of `values`. */
 typedef struct evaluated {
     gb_node values, costs;
-    gb_node log_temperature; /* of which the relaxed draws are a function; inert: of none */
-    gb_node eta, level;      /* `level` is inert if costs are not relative to one */
+    gb_node v;          /* of which the relaxed draws are a function; inert: of none */
+    gb_node eta, level; /* `level` is inert if costs are not relative to one */
 } evaluated;
 
 /* Returns `cost`, with `weight` times the pathwise gradient of one evaluation added, in the site's parameters
@@ -130,10 +129,9 @@ static gb_node estimate_of(const gb_site *site, const evaluated *e)
     const gb_node of_hard = gb_sub(off(e, hard), gb_mul(e->eta, off(e, conditional)));
     gb_node estimate = gb_site_inject(
         site, hard, gb_log_prob(site->q, gb_own_draw(gb_stop(gb_site_value(site, HARD)))), of_hard);
-    estimate =
-        with_path(site, estimate, relaxed(site, site->kept[Z], e->log_temperature), slopes, RELAXED, eta);
-    return with_path(site, estimate, relaxed(site, site->kept[Z_GIVEN_B], e->log_temperature), slopes,
-                     CONDITIONAL, gb_neg(eta));
+    estimate = with_path(site, estimate, relaxed(site, site->kept[Z], e->v), slopes, RELAXED, eta);
+    return with_path(site, estimate, relaxed(site, site->kept[Z_GIVEN_B], e->v), slopes, CONDITIONAL,
+                     gb_neg(eta));
 }
 
 /* ---- a learned temperature ---- */
@@ -154,26 +152,23 @@ static bool is_twice_differentiable(const gb_site *site, gb_node costs)
  * estimate is one in the temperature. A plan computes both at once. */
 static void learn_temperature(const gb_site *site, evaluated e)
 {
-    const gb_node log_temperature = e.log_temperature = site->kept[LOG_TEMPERATURE];
+    const gb_node v = e.v = site->kept[WARMTH];
     const gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
     if (!is_twice_differentiable(site, e.costs))
         return;
-    const gb_node values =
-        gb_stack(3,
-                 (const gb_node[]){gb_site_value(site, HARD), relaxed(site, z, log_temperature),
-                                   relaxed(site, z_given_b, log_temperature)},
-                 0);
+    const gb_node values = gb_stack(
+        3, (const gb_node[]){gb_site_value(site, HARD), relaxed(site, z, v), relaxed(site, z_given_b, v)}, 0);
     e.values = gb_widen(values, gb_node_axes(site->values));
     if (gb_replaced_with_draws(1, &site->values, &e.values, 1, &e.costs, &e.costs) == GB_OK)
-        gb_site_lowers_variance(site, estimate_of(site, &e), 1, &log_temperature);
+        gb_site_lowers_variance(site, estimate_of(site, &e), 1, &v);
 }
 
 static gb_node combine(const gb_site *site, gb_node costs)
 {
     const gb_rebar_options *const options = options_of(site);
     evaluated e = {.values = site->values, .costs = costs, .eta = gb_num(costs.tape, options->eta)};
-    if (gb_node_ok(site->kept[LOG_TEMPERATURE]))
-        e.log_temperature = gb_stop(site->kept[LOG_TEMPERATURE]);
+    if (gb_node_ok(site->kept[WARMTH]))
+        e.v = gb_stop(site->kept[WARMTH]);
     if (options->learn) {
         e.eta = learned(site, "eta", options->eta);
         e.level = gb_site_cost_scale(site, gb_evaluation(costs, HARD)).mean;
@@ -181,7 +176,7 @@ static gb_node combine(const gb_site *site, gb_node costs)
     const gb_node estimate = estimate_of(site, &e);
     if (options->learn)
         gb_site_lowers_variance(site, estimate, 1, &e.eta);
-    if (options->learn_temperature && !gb_site_has_rule(site, site->kept[LOG_TEMPERATURE]))
+    if (options->learn_temperature && !gb_site_has_rule(site, site->kept[WARMTH]))
         learn_temperature(site, e);
     return estimate;
 }

@@ -51,7 +51,7 @@ static void gradients_of(const case_of *c, gb_estimator by, int runs, double *al
     assert_fine(t);
 }
 
-TEST_EACH(equal_multipliers_are_one_to_the_bit, cases)
+TEST_EACH(equal_numbers_are_one_to_the_bit, cases)
 {
     enum { RUNS = 20 };
     double one[6 * RUNS], each[6 * RUNS];
@@ -61,8 +61,7 @@ TEST_EACH(equal_multipliers_are_one_to_the_bit, cases)
     gradients_of(row, gb_rebar(.temperature = 0.25), RUNS, one);
     gradients_of(row, gb_rebar(.temperature = 0.25, .learn_temperature = true, .each_element = true), RUNS,
                  each);
-    for (int i = 0; i < 6 * RUNS; i++)
-        assert_near(each[i], one[i], 1e-12 * (1 + fabs(one[i])));
+    assert_memory_equal(one, each, sizeof one);
 }
 
 /* ---- over all noise ---- */
@@ -185,6 +184,12 @@ static void set_numbers(gb_tape *t, const char *name, double first, double secon
         assert_int_equal(gb_set(gb_variable_named(t, name), GB_VALUES(first, second)), GB_OK);
 }
 
+/* The variable that makes a temperature of 0.5 another one. */
+static double warmth_of(double temperature)
+{
+    return atanh(log(temperature / 0.5) / log(5));
+}
+
 /* Each bit has a multiplier and a temperature of its own. */
 TEST(any_multipliers_and_temperatures_keep_the_mean)
 {
@@ -198,7 +203,7 @@ TEST(any_multipliers_and_temperatures_keep_the_mean)
     assert_int_equal(two.fed.noises, 2);
     assert_int_equal(gb_set(gb_variable_named(t, "b.cost"), GB_VALUES(1.3, 1, 1)), GB_OK);
     set_numbers(t, "b.eta", 0.3, 1.6);
-    set_numbers(t, "b.log_temperature", log(0.8), log(1.5));
+    set_numbers(t, "b.warmth", warmth_of(0.8), warmth_of(1.5));
     const double p = logistic_cdf(LOGIT[0]), q = logistic_cdf(LOGIT[1]);
     exact[0] =
         p * (1 - p) * (q * (cost_of(1, 1) - cost_of(0, 1)) + (1 - q) * (cost_of(1, 0) - cost_of(0, 0)));
@@ -247,8 +252,8 @@ TEST(relaxed_layers_keep_the_mean)
     assert_int_equal(gb_grads(loss, parameter, PARAMETERS, g), GB_OK);
     const two_bits two = {.in_layers = true, .fed = feed_noise(PARAMETERS, g)};
     assert_true(evaluations == 5 && two.fed.noises == NOISES);
-    assert_int_equal(gb_set(gb_variable_named(t, "b.log_temperature"), gb_fill(log(0.8))), GB_OK);
-    assert_int_equal(gb_set(gb_variable_named(t, "c.log_temperature"), gb_fill(log(1.4))), GB_OK);
+    assert_int_equal(gb_set(gb_variable_named(t, "b.warmth"), gb_fill(warmth_of(0.8))), GB_OK);
+    assert_int_equal(gb_set(gb_variable_named(t, "c.warmth"), gb_fill(warmth_of(1.4))), GB_OK);
     const double p = logistic_cdf(LOGIT[0]), of_one = slope_given_first(1, LOGIT[1] + PULL),
                  of_zero = slope_given_first(0, LOGIT[1]);
     const double difference = given_first(1, LOGIT[1] + PULL) - given_first(0, LOGIT[1]);
@@ -274,4 +279,121 @@ TEST(evaluations_of_relaxed_layers_add_up)
         assert_fine(own);
         assert_true(gb_expect_evaluations(e, cost) == (relaxed ? 1 + 2 * LAYERS : pow(3, LAYERS)));
     }
+}
+
+/* ---- what is learned ---- */
+
+static gb_learned rule_of(gb_node loss, const char *variable)
+{
+    gb_learned all[GB_LEARNED_MOST];
+    const size_t count = gb_node_learned(loss, all, GB_LEARNED_MOST);
+    for (size_t i = 0; i < count; i++)
+        if (!all[i].is_assigned && strcmp(gb_variable_name(all[i].variable[0]), variable) == 0)
+            return all[i];
+    fail_msg("nothing lowers %s", variable);
+    return (gb_learned){0};
+}
+
+static double value_with(gb_program *p, gb_node variable, gb_node target, double value)
+{
+    assert_int_equal(gb_set(variable, gb_fill(value)), GB_OK);
+    gb_program_set_step(p, 3);
+    assert_int_equal(gb_run(p), GB_OK);
+    return gb_value(target);
+}
+
+/* The squared gradient, at fixed noise, by five-point differences. Also where the temperature moves the
+ * draws of a later layer. */
+TEST(slopes_in_the_temperature_are_differences)
+{
+    static const double far[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1}, h = 1e-3;
+    static const gb_estimator_type *const later[] = {&gb_rebar_estimator_type, &gb_enumerate_estimator_type};
+    for (size_t i = 0; i < 2; i++) {
+        double evaluations, difference = 0;
+        gb_node parameter[PARAMETERS];
+        gb_tape *const own = test_tape(.seed = 9, .samples = 3);
+        const gb_estimator by = gb_rebar(.learn_temperature = true, .relax_later = true);
+        const gb_node loss =
+            loss_of_layers(own, by, gb_estimator_of(later[i], NULL), parameter, &evaluations);
+        const gb_learned rule = rule_of(loss, "b.warmth");
+        const gb_node v = rule.variable[0], slope = gb_grad(rule.target, v);
+        const gb_node g = gb_grad(loss, parameter[0]), none = gb_grad(loss, v);
+        gb_program *const p = gb_compile(own, gb_roots(rule.target, slope, g, none), gb_no_update);
+        assert_fine(own);
+        settle_costs(own, "b", 0.4);
+        for (int k = 0; k < 4; k++)
+            difference += weight[k] * value_with(p, v, rule.target, -0.3 + far[k] * h) / (12 * h);
+        value_with(p, v, rule.target, -0.3);
+        assert_near(gb_value(rule.target), gb_value(g) * gb_value(g), 1e-12 * (1 + gb_value(rule.target)));
+        assert_true(fabs(difference) > 1e-4 && gb_value(none) == 0);
+        assert_near(gb_value(slope), difference, 1e-7 * (1 + fabs(difference)));
+    }
+}
+
+static double variance_of(const char *problem, gb_estimator by, size_t settings,
+                          const gb_compare_setting *setting)
+{
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find(problem), .estimators = 1, .estimator = &by,
+                   .settings = settings, .setting = setting, .draws = 4000, .seed = 3, .threads = 1);
+    double sum = 0;
+    assert_non_null(c);
+    for (size_t i = 0; i < c->parameters; i++)
+        sum += c->estimator[0].parameter[i].variance;
+    gb_comparison_free(c);
+    return sum;
+}
+
+/* Where one bit is nearly 0 and another nearly 1. */
+TEST(a_number_for_each_element_lowers_the_variance)
+{
+    const gb_compare_setting apart[] = {{"p1", 0.02}, {"p3", 0.9}};
+    const double one =
+        variance_of("bernoulli-3", gb_rebar(.learn = true, .learn_temperature = true), 2, apart);
+    const double each = variance_of(
+        "bernoulli-3", gb_rebar(.learn = true, .learn_temperature = true, .each_element = true), 2, apart);
+    if (!(each < 0.8 * one))
+        fail_msg("%g for each, %g with one for all", each, one);
+}
+
+/* Its values are those of both costs, so one of them is enough, and a program moves it once. */
+TEST(a_temperature_is_learned_from_one_cost, .seed = 2)
+{
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node phi = gb_variable(t, "phi", gb_shape(2), gb_fill(0.3));
+    const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi),
+                              gb_rebar(.learn = true, .learn_temperature = true, .each_element = true));
+    const gb_node first = gb_expected(e, gb_square(gb_sum(b))), second = gb_expected(e, gb_cos(gb_sum(b)));
+    const gb_node both = gb_add(first, second), temperature = gb_variable_named(t, "b.warmth");
+    rule_of(first, "b.warmth");
+    rule_of(second, "b.eta.2");
+    gb_program *const p = gb_compile(t, gb_roots(both), gb_minimise(both, gb_adam(.lr = 0.01)));
+    for (int i = 0; i < 3; i++)
+        assert_int_equal(gb_run(p), GB_OK);
+    double now[2];
+    assert_int_equal(gb_read(temperature, now, 2), GB_OK);
+    assert_true(now[0] != 0 && now[1] != 0 && now[0] != now[1]);
+    assert_fine(t);
+}
+
+/* ---- what is rejected ---- */
+
+TEST(what_learns_nothing_is_rejected)
+{
+    gb_expect *const e = gb_expect_new(t);
+    gb_draw(e, "b", gb_bernoulli(gb_num(t, 0.5)), gb_rebar(.each_element = true));
+    assert_rejected(t, GB_EARGUMENT, "draw b: rebar has each_element, and learns nothing: learn is for eta");
+}
+
+TEST(a_temperature_before_a_first_gradient_is_rejected)
+{
+    double evaluations;
+    gb_node parameter[PARAMETERS];
+    loss_of_layers(t, gb_rebar(.learn_temperature = true, .relax_later = true), gb_arm(), parameter,
+                   &evaluations);
+    assert_true(evaluations == 6);
+    assert_rejected(
+        t, GB_EARGUMENT,
+        "draw b: a learned temperature takes second gradients of the cost. Draw c depends on this "
+        "draw, and the gradient of its estimator arm cannot be differentiated");
 }
