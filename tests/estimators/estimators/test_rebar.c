@@ -302,32 +302,47 @@ static double value_with(gb_program *p, gb_node variable, gb_node target, double
     return gb_value(target);
 }
 
-/* The squared gradient, at fixed noise, by five-point differences. Also where the temperature moves the
- * draws of a later layer. */
-TEST(slopes_in_the_temperature_are_differences)
+typedef struct slope_of {
+    const char *name, *variable, *first, *second; /* estimators of b and c */
+} slope_of;
+
+static const slope_of slopes[] = {
+    {"before a relaxed layer", "b.warmth", "rebar:learn_temperature:relax_later", "rebar:learn"},
+    {"before a sum", "b.warmth", "rebar:learn_temperature:relax_later", "enumerate"},
+    {"in the later layer", "c.warmth", "rebar:learn_temperature:relax_later", "rebar:learn_temperature"},
+    {"eta in the later layer", "c.eta", "rebar:relax_later", "rebar:learn"},
+    {"eta behind values", "c.eta", "measure", "rebar:learn"}};
+
+static gb_estimator named(const char *text)
 {
-    static const double far[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1}, h = 1e-3;
-    static const gb_estimator_type *const later[] = {&gb_rebar_estimator_type, &gb_enumerate_estimator_type};
-    for (size_t i = 0; i < 2; i++) {
-        double evaluations, difference = 0;
-        gb_node parameter[PARAMETERS];
-        gb_tape *const own = test_tape(.seed = 9, .samples = 3);
-        const gb_estimator by = gb_rebar(.learn_temperature = true, .relax_later = true);
-        const gb_node loss =
-            loss_of_layers(own, by, gb_estimator_of(later[i], NULL), parameter, &evaluations);
-        const gb_learned rule = rule_of(loss, "b.warmth");
-        const gb_node v = rule.variable[0], slope = gb_grad(rule.target, v);
-        const gb_node g = gb_grad(loss, parameter[0]), none = gb_grad(loss, v);
-        gb_program *const p = gb_compile(own, gb_roots(rule.target, slope, g, none), gb_no_update);
-        assert_fine(own);
-        settle_costs(own, "b", 0.4);
-        for (int k = 0; k < 4; k++)
-            difference += weight[k] * value_with(p, v, rule.target, -0.3 + far[k] * h) / (12 * h);
-        value_with(p, v, rule.target, -0.3);
-        assert_near(gb_value(rule.target), gb_value(g) * gb_value(g), 1e-12 * (1 + gb_value(rule.target)));
-        assert_true(fabs(difference) > 1e-4 && gb_value(none) == 0);
-        assert_near(gb_value(slope), difference, 1e-7 * (1 + fabs(difference)));
-    }
+    gb_estimator estimator;
+    char error[200];
+    if (!gb_estimator_parse(text, &estimator, error, sizeof error))
+        fail_msg("%s", error);
+    return estimator;
+}
+
+/* What is lowered is the squared gradient of the draw, at fixed noise; its slope by five-point differences. */
+TEST_EACH(what_is_lowered_is_the_squared_gradient, slopes, .seed = 9)
+{
+    static const double far[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1}, h = 1e-3, from = 0.3;
+    const slope_of *const c = row;
+    double evaluations, difference = 0;
+    gb_node parameter[PARAMETERS];
+    const gb_node loss = loss_of_layers(t, named(c->first), named(c->second), parameter, &evaluations);
+    const gb_learned rule = rule_of(loss, c->variable);
+    const gb_node v = rule.variable[0], slope = gb_grad(rule.target, v), none = gb_grad(loss, v);
+    const gb_node g = gb_grad(loss, parameter[c->variable[0] == 'c']);
+    gb_program *const p = gb_compile(t, gb_roots(rule.target, slope, g, none), gb_no_update);
+    assert_fine(t);
+    settle_costs(t, "b", 0.4);
+    settle_costs(t, "c", 0.4);
+    for (int k = 0; k < 4; k++)
+        difference += weight[k] * value_with(p, v, rule.target, from + far[k] * h) / (12 * h);
+    value_with(p, v, rule.target, from);
+    assert_near(gb_value(rule.target), gb_value(g) * gb_value(g), 1e-12 * (1 + gb_value(rule.target)));
+    assert_true(fabs(difference) > 1e-4 && gb_value(none) == 0);
+    assert_near(gb_value(slope), difference, 1e-7 * (1 + fabs(difference)));
 }
 
 static double variance_of(const char *problem, gb_estimator by, size_t settings,
@@ -344,16 +359,16 @@ static double variance_of(const char *problem, gb_estimator by, size_t settings,
     return sum;
 }
 
-/* Where one bit is nearly 0 and another nearly 1. */
+/* Where one bit is mostly 0, another mostly 1, and all of them interact. */
 TEST(a_number_for_each_element_lowers_the_variance)
 {
-    const gb_compare_setting apart[] = {{"p1", 0.02}, {"p3", 0.9}};
-    const double one =
-        variance_of("bernoulli-3", gb_rebar(.learn = true, .learn_temperature = true), 2, apart);
-    const double each = variance_of(
-        "bernoulli-3", gb_rebar(.learn = true, .learn_temperature = true, .each_element = true), 2, apart);
-    if (!(each < 0.8 * one))
-        fail_msg("%g for each, %g with one for all", each, one);
+    const gb_compare_setting apart[] = {{"p1", 0.1}, {"p3", 0.9}, {"eta", 3}};
+    const gb_estimator one = gb_rebar(.learn = true, .learn_temperature = true),
+                       each = gb_rebar(.learn = true, .learn_temperature = true, .each_element = true);
+    const double of_one = variance_of("bernoulli-3", one, 3, apart),
+                 of_each = variance_of("bernoulli-3", each, 3, apart);
+    if (!(of_each < 0.6 * of_one))
+        fail_msg("%g for each, %g with one for all", of_each, of_one);
 }
 
 /* Its values are those of both costs, so one of them is enough, and a program moves it once. */
