@@ -157,9 +157,11 @@ GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);
  * none. c is mean + deviation · u, with the running moments of the cost (gb_site_cost_scale), so that u is of
  * order 1 whatever the unit of the cost. With `in_cost_unit`, c is u itself: for a surrogate that contains
  * parts of the cost. The function is called twice, so create its variables beforehand. The variables of u
- * that the cost does not depend on are learned, at most GB_LEARNED_MOST. NULL: u = a + Σ (b s + d s²) with s
- * = sigmoid(z / temperature). Then a, b, d are the variables "SITE.offset", "SITE.linear" and "SITE.square",
- * which start at 0; a is a number, b and d have the shape of a draw. */
+ * that the cost does not depend on are learned, at most GB_LEARNED_MOST. NULL: u = a + Σ (b s + d s²) + o ·
+ * tanh(W (s − ½) + h) with s = sigmoid(z / temperature), and `hidden` units of tanh. Then a, b, d, o, h are
+ * the variables "SITE.offset", "SITE.linear", "SITE.square", "SITE.outputs" and "SITE.biases", which start at
+ * 0; a is a number, b and d have the shape of a draw. W are fixed random numbers plus the variable
+ * "SITE.weights". */
 typedef gb_node gb_surrogate(const gb_site *site, gb_node z, const void *user);
 typedef struct gb_relax_options {
     size_t size;
@@ -167,6 +169,7 @@ typedef struct gb_relax_options {
     const void *user;   /* passed to `surrogate` */
     double temperature; /* of the default surrogate; 0: 0.5 */
     bool in_cost_unit;  /* c is the surrogate as it is, not mean + deviation · surrogate */
+    int64_t hidden;     /* units of a network in the default surrogate, up to 1024; 0: none */
 } gb_relax_options;
 #define gb_relax(...) GB_CALL_0(gb_relax, .size = sizeof(gb_relax_options), __VA_ARGS__)
 GB_API gb_estimator gb_relax_with(const gb_relax_options *options);
