@@ -18,8 +18,8 @@
 
 enum { HARD, RELAXED, CONDITIONAL, EVALUATIONS };
 
-/* What `draw` leaves for `combine`: z, z̃ and the variable of the temperature, if it is learned. */
-enum { Z, Z_GIVEN_B, WARMTH };
+/* What `draw` leaves for `combine`: b, z, z̃ and the variable of the temperature, if it is learned. */
+enum { B, Z, Z_GIVEN_B, WARMTH };
 
 static int64_t evaluations(const gb_site *site)
 {
@@ -72,20 +72,26 @@ static bool something_is_learned(const gb_site *site)
     return false;
 }
 
+/* Returns the three values, as a function of `v` at most. */
+static gb_node values_of(const gb_site *site, gb_node v)
+{
+    const gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
+    return gb_stack(
+        3, (const gb_node[]){gb_stop(site->kept[B]), relaxed(site, z, v), relaxed(site, z_given_b, v)}, 0);
+}
+
 /* The values are stopped here: `combine` adds the gradients of the relaxed draws. */
 static gb_node draw(gb_site *site)
 {
     if (!something_is_learned(site))
         return (gb_node){0};
     const gb_choice_path path = gb_choice_path_of(site);
+    site->kept[B] = path.b;
     site->kept[Z] = path.z;
     site->kept[Z_GIVEN_B] = path.z_given_b;
     if (options_of(site)->learn_temperature)
         site->kept[WARMTH] = learned(site, "warmth", 0);
-    return gb_stop(gb_stack(3,
-                            (const gb_node[]){path.b, relaxed(site, path.z, site->kept[WARMTH]),
-                                              relaxed(site, path.z_given_b, site->kept[WARMTH])},
-                            0));
+    return gb_stop(values_of(site, site->kept[WARMTH]));
 }
 
 static gb_node relaxed_draw(const gb_site *site)
@@ -149,16 +155,13 @@ static bool is_twice_differentiable(const gb_site *site, gb_node costs)
 }
 
 /* The costs again, as a function of the temperature, which the first recording stops: no gradient of the
- * estimate is one in the temperature. A plan computes both at once. */
+ * estimate is one in the temperature. A plan computes equal values once. */
 static void learn_temperature(const gb_site *site, evaluated e)
 {
     const gb_node v = e.v = site->kept[WARMTH];
-    const gb_node z = gb_stop(site->kept[Z]), z_given_b = gb_stop(site->kept[Z_GIVEN_B]);
     if (!is_twice_differentiable(site, e.costs))
         return;
-    const gb_node values = gb_stack(
-        3, (const gb_node[]){gb_site_value(site, HARD), relaxed(site, z, v), relaxed(site, z_given_b, v)}, 0);
-    e.values = gb_widen(values, gb_node_axes(site->values));
+    e.values = gb_widen(values_of(site, v), gb_node_axes(site->values));
     if (gb_replaced_with_draws(1, &site->values, &e.values, 1, &e.costs, &e.costs) == GB_OK)
         gb_site_lowers_variance(site, estimate_of(site, &e), 1, &v);
 }
