@@ -124,7 +124,8 @@ GB_API gb_estimator gb_gumbel_rao_with(const gb_gumbel_rao_options *options);
  * variate. Takes three evaluations. The cost must be defined and smooth between the values.
  *
  * eta and the temperature may be learned: they minimise the variance. eta is the variable "SITE.eta"; the
- * temperature is `temperature` · 5^tanh(v), where the variable v, "SITE.warmth", starts at 0. With `each_element` both have a number for each element of the draw (of one-hot vectors: for each
+ * temperature is `temperature` · `temperature_factor`^tanh(v), where the variable v, "SITE.warmth", starts at
+ * 0. With `each_element` both have a number for each element of the draw (of one-hot vectors: for each
  * vector). The slope of the variance in the temperature is a second gradient of the cost. So a learned
  * temperature is rejected if a later draw depends on this one by an estimator whose gradient cannot be
  * differentiated. Several costs of one draw share its temperature: it is learned from the first.
@@ -138,10 +139,10 @@ typedef struct gb_rebar_options {
     /* True: eta is learned. The costs are then taken relative to their running mean, since any other level
      * would be noise where eta is not 1. */
     bool learn;
-    const void *reserved;   /* NULL */
-    bool learn_temperature; /* true: the temperature is learned */
-    bool each_element;      /* true: what is learned has a number for each element of the draw */
-    bool relax_later;       /* true: at the probes, later draws that depend on this one are relaxed */
+    double temperature_factor; /* a learned temperature is within this factor of `temperature`; 0: 5 */
+    bool learn_temperature;    /* true: the temperature is learned */
+    bool each_element;         /* true: what is learned has a number for each element of the draw */
+    bool relax_later;          /* true: at the probes, later draws that depend on this one are relaxed */
 } gb_rebar_options;
 #define gb_rebar(...) GB_CALL_0(gb_rebar, .size = sizeof(gb_rebar_options), __VA_ARGS__)
 GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);

@@ -4,6 +4,8 @@
  *
  * The mean is right for any multiplier eta and any temperature t of each element: only the score and the path
  * of that element are multiplied. */
+#include <math.h>
+
 #include "estimators/list.h"
 
 #include "core/graph/replace_impl.h"
@@ -48,15 +50,15 @@ static gb_node along_events(const gb_site *site, gb_node x)
     return is_vector ? gb_expand(x, -1) : x;
 }
 
-/* Returns the relaxed draw of z. The temperature is that of the options times 5^tanh(v); `v` is inert if it is
- * not learned. At low temperatures slopes are rare and huge. An optimiser that divides by their size does not
- * see them for long, and would go on for ever. */
+/* Returns the relaxed draw of z. `v` moves the temperature; it is inert if that is not learned. At low
+ * temperatures slopes are rare and huge. An optimiser that divides by their size does not see them for long,
+ * and would go on for ever: hence the factor. */
 static gb_node relaxed(const gb_site *site, gb_node z, gb_node v)
 {
-    static const double LOG_5 = 1.6094379124341003;
-    if (options_of(site)->learn_temperature)
-        z = gb_mul(z, along_events(site, gb_exp(gb_scale(gb_tanh(v), -LOG_5))));
-    return gb_choice_relaxed(&site->q, z, options_of(site)->temperature);
+    const gb_rebar_options *const options = options_of(site);
+    if (options->learn_temperature)
+        z = gb_mul(z, along_events(site, gb_exp(gb_scale(gb_tanh(v), -log(options->temperature_factor)))));
+    return gb_choice_relaxed(&site->q, z, options->temperature);
 }
 
 static bool something_is_learned(const gb_site *site)
@@ -187,11 +189,16 @@ static gb_node combine(const gb_site *site, gb_node costs)
 static const gb_domain eta = {
     .size = sizeof(gb_domain), .name = "eta", .must_be = "from -1000 to 1000", .low = -1e3, .high = 1e3};
 
+static const gb_domain factor = {
+    .size = sizeof(gb_domain), .name = "factor", .must_be = "from 1 to 1000", .low = 1, .high = 1e3};
+
 static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_rebar_options, temperature, 0.5, &gb_temperature_domain,
                      "temperature of the relaxation"),
     GB_OPTION_NUMBER(gb_rebar_options, eta, 1, &eta, "multiplier of the control variate"),
     GB_OPTION_FLAG(gb_rebar_options, learn, "learn eta, to minimise the variance"),
+    GB_OPTION_NUMBER(gb_rebar_options, temperature_factor, 5, &factor,
+                     "a learned temperature is within this factor of the first"),
     GB_OPTION_FLAG(gb_rebar_options, learn_temperature, "learn the temperature, to minimise the variance"),
     GB_OPTION_FLAG(gb_rebar_options, each_element, "learn a number for each element of the draw"),
     GB_OPTION_FLAG(gb_rebar_options, relax_later, "relax later rebar draws at the probes of this one"),
