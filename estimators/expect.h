@@ -83,9 +83,9 @@ GB_API gb_node gb_sample_values(gb_expect *e, gb_node cost);
 
 /* Return the mean and the standard deviation of a real x over the draws, element by element and row by row,
  * without a gradient. x may have any shape; it may be a prediction. All estimators are supported: of several
- * evaluations, only the draw counts; weighted values count with their weights. Drawn weights (gb_gumbel_top_k)
- * need not sum to 1; the mean is unbiased all the same. The standard deviation is √(mean of squared
- * deviations), which is 0 for a single draw. */
+ * evaluations, only the draw counts; weighted values count with their weights. Drawn weights
+ * (gb_gumbel_top_k) need not sum to 1; the mean is unbiased all the same. The standard deviation is √(mean of
+ * squared deviations), which is 0 for a single draw. */
 GB_API gb_node gb_mean_of_draws(gb_expect *e, gb_node x);
 GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
 
