@@ -130,8 +130,8 @@ GB_API gb_estimator gb_gumbel_rao_with(const gb_gumbel_rao_options *options);
  * temperature is rejected if a later draw depends on this one by an estimator whose gradient cannot be
  * differentiated. Several costs of one draw share its temperature: it is learned from the first.
  *
- * Layers of rebar that depend on each other take 3^L evaluations. With `relax_later` they take 1 + 2 L: at the
- * two probes of a layer the later ones, which depend on it, are relaxed too. */
+ * Layers of rebar that depend on each other take 3^L evaluations. With `relax_later` they take 1 + 2 L: at
+ * the two probes of a layer the later ones, which depend on it, are relaxed too. */
 typedef struct gb_rebar_options {
     size_t size;
     double temperature; /* of the relaxation; 0: 0.5. Where it is learned: at the start */

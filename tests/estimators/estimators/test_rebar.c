@@ -206,7 +206,7 @@ static gb_estimator named(const char *text)
     return estimator;
 }
 
-/* What is lowered is the squared gradient of the draw, at fixed noise; its slope by five-point differences. */
+/* What is lowered is the squared gradient of the draw, at fixed noise; slopes by five-point differences. */
 TEST_EACH(what_is_lowered_is_the_squared_gradient, slopes, .seed = 9)
 {
     static const double far[] = {-2, -1, 1, 2}, weight[] = {1, -8, 8, -1}, h = 1e-3, from = 0.3;
