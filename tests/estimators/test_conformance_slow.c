@@ -54,13 +54,6 @@ TEST(rebar_that_learns)
 {
     if (takes_too_long(&gb_rebar_estimator_type, NULL))
         skip();
-    passes(gb_rebar(.learn = true));
-}
-
-TEST(rebar_that_learns_numbers_of_each_element)
-{
-    if (takes_too_long(&gb_rebar_estimator_type, NULL))
-        skip();
     passes(gb_rebar(.learn = true, .learn_temperature = true, .each_element = true, .relax_later = true));
 }
 
