@@ -83,6 +83,19 @@ static bool can_follow(const own_site *own)
     return own->site.estimator.type->first_order && !own->site.q.base && !own->site.q.transform;
 }
 
+/* Returns whether a site that depends on a probed one is relaxed at its probes. Then the path through it is
+ * part of the slopes there. */
+static bool is_relaxed_by(const own_site *probed, const own_site *own)
+{
+    return gb_site_needs(probed, GB_RELAXES_LATER) && GB_HAS(own->site.estimator.type, relaxed);
+}
+
+/* Returns whether a site may depend on probes of another one in its star. */
+static bool may_depend(const own_site *own, const own_site *probed)
+{
+    return can_follow(own) && (probes_values(probed) || is_relaxed_by(probed, own));
+}
+
 /* Returns whether the hidden axis of a site is folded at the site itself. That of a star is, at its
  * creator. */
 static bool folds_axis(const own_site *own)
@@ -98,7 +111,7 @@ static bool can_join(const gb_expect *e, const own_star *star, const own_site *s
 {
     const bool takes_slopes = gb_site_takes_slopes(site);
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
-        if (own->reached && !(own->star == star && probes_values(own) && can_follow(site)))
+        if (own->reached && !(own->star == star && may_depend(site, own)))
             return false;
         if (takes_slopes && folds_axis(own) && own->site.axis != star->axis)
             return false;
@@ -139,15 +152,36 @@ static void settle(gb_site *site)
     site->values = gb_select(site->values, site->axis, 0);
 }
 
-/* A site that depends on members of its star: at their places it has its draw there, at its own its
- * evaluations at the draws, and at all others its draw. */
-static gb_node follow(gb_site *site)
+static gb_node is_before(const gb_site *site, int64_t place)
 {
     gb_tape *const tape = site->q.tape;
-    const gb_node there = gb_site_value(site, 0), place = gb_num(tape, (double)site->place);
+    return gb_less(gb_axis_index(tape, site->axis), gb_num(tape, (double)place));
+}
+
+/* The draw of a site at the places of its star so far: relaxed at those of members that relax it. */
+static gb_node draw_there(const gb_expect *e, const own_site *own)
+{
+    const gb_site *const site = &own->site;
+    const gb_node draw = gb_site_value(site, 0);
+    gb_node there = draw, relaxed = {0};
+    for (const own_site *member = e->last; member; member = gb_site_before(member)) {
+        if (member->star != own->star || !member->reached || !is_relaxed_by(member, own))
+            continue;
+        const int64_t first = member->site.place, end = first + member->site.evaluations - 1;
+        relaxed = gb_node_ok(relaxed) ? relaxed : site->estimator.type->relaxed(site);
+        there = gb_where(is_before(site, first), there, gb_where(is_before(site, end), relaxed, there));
+    }
+    return there;
+}
+
+/* A site that depends on members of its star: at their places it has its draw there, at its own its
+ * evaluations at the draws, and at all others its draw. */
+static gb_node follow(const gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    const gb_node there = draw_there(e, own);
     settle(site);
-    return gb_where(gb_less(gb_axis_index(tape, site->axis), place), there,
-                    gb_spread(site->values, site->axis, site->place));
+    return gb_where(is_before(site, site->place), there, gb_spread(site->values, site->axis, site->place));
 }
 
 /* Slopes in a value that lacks a hidden axis of the cost are summed along that axis: over evaluations of
@@ -183,7 +217,7 @@ static gb_node expand(gb_expect *e, own_site *own)
     site->place = gb_site_axis_size(e->tape, site->axis);
     if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
         return (gb_node){0};
-    return gb_node_axes(site->values) & site->axis ? follow(site)
+    return gb_node_axes(site->values) & site->axis ? follow(e, own)
                                                    : gb_spread(site->values, site->axis, site->place);
 }
 
