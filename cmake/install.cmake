@@ -17,8 +17,13 @@ foreach(header IN LISTS GB_PUBLIC_HEADERS GB_KIT_HEADERS)
   cmake_path(GET header PARENT_PATH room)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grebe/${room})
 endforeach()
-install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}
-  FILES_MATCHING PATTERN "*.md" PATTERN "*.svg" PATTERN "*.gp" PATTERN "*.sed" PATTERN generate EXCLUDE)
+install(CODE "
+  set(GB_SOURCE \"${PROJECT_SOURCE_DIR}\")
+  set(GB_STAGE \"${PROJECT_BINARY_DIR}/documents\")
+  set(GB_DOCDIR \"${CMAKE_INSTALL_DOCDIR}\")
+  set(GB_INCLUDEDIR \"${CMAKE_INSTALL_INCLUDEDIR}\")
+  set(GB_HEADERS \"${GB_PUBLIC_HEADERS};${GB_KIT_HEADERS}\")
+  include(\"${PROJECT_SOURCE_DIR}/cmake/documents.cmake\")")
 
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/grebe)
 # Sets of targets: a program that links the shared libraries needs neither SLEEF's files nor GSL's.

@@ -30,11 +30,20 @@ gb_show_headers(${GB_KIT_HEADERS})
 
 # --- the command ---
 
+# It is linked to the shared libraries, and so are the plug-ins that it loads: the process has one copy of
+# grebe. Of what the libraries do not export it has a copy of its own: texts, files and the clock.
 file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-add_executable(grebe_command ${found})
+add_executable(grebe_command ${found} core/ground/clock.c core/ground/file.c core/ground/text.c)
 # In a folder of its own: the linker would take a file build/PRESET/grebe for the target of that name.
 set_target_properties(grebe_command PROPERTIES
   OUTPUT_NAME grebe RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+# Installed, it finds the libraries from its own place. Where a folder is absolute it cannot.
+file(RELATIVE_PATH to_libraries /${CMAKE_INSTALL_BINDIR} /${CMAKE_INSTALL_LIBDIR})
+set(to_libraries "$<IF:$<BOOL:${APPLE}>,@loader_path,$ORIGIN>/${to_libraries}")
+if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_BINDIR})
+  set(to_libraries ${CMAKE_INSTALL_FULL_LIBDIR})
+endif()
+set_target_properties(grebe_command PROPERTIES INSTALL_RPATH ${to_libraries})
 target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
 target_compile_definitions(grebe_command PRIVATE _XOPEN_SOURCE=700)
-target_link_libraries(grebe_command PRIVATE grebe_flags grebe_kit_static SLEEF::sleef Threads::Threads m)
+target_link_libraries(grebe_command PRIVATE grebe_flags grebe_kit SLEEF::sleef Threads::Threads m)

@@ -37,12 +37,9 @@ typedef struct gb_compare_setting {
 /* Where estimates are made. */
 typedef enum gb_compare_at {
     GB_AT_GIVEN, /* at the parameters that the settings give */
-    /* After a training of `steps` by the first estimator. Steps that leave the domain of a parameter are
-     * undone. */
-    GB_AT_FITTED,
-    /* Along such a training: ten places share the replicates evenly. `draws` must be a multiple of 10, and at
-     * least 20. */
-    GB_AT_PATH
+    /* After a training of `steps` by the first estimator. Parameters with bounds move in the logarithm, or the
+     * logit; steps that leave another domain are undone. (Along a training: gb_compare_path in sweep.h.) */
+    GB_AT_FITTED
 } gb_compare_at;
 
 typedef struct gb_compare_options {
@@ -75,6 +72,10 @@ typedef struct gb_compare_options {
     /* OPTIONAL, for problems whose cost is a log weight: the bound whose gradient is estimated. None: the
      * ELBO. Exact gradients of bounds of several draws are not known. */
     gb_bound bound;
+    /* For problems with data by rows (gb_trial_rows): how many random rows each estimate sees; 0: all. All
+     * estimators see the same. The variance is then over rows and draws, and the exact gradient that of all
+     * rows. Estimates are made one at a time, which takes longer. */
+    int64_t batch;
 } gb_compare_options;
 
 /* A bias of more standard errors, or rounding errors, is taken for one; gb_comparison_print marks it "!". */
@@ -102,6 +103,7 @@ typedef struct gb_measured {
 
 typedef struct gb_compared {
     const char *name;
+    const char *text;   /* the text form (gb_estimator_text) */
     double evaluations; /* of the cost, for one estimate: over all samples, if the cost varies with them */
     double seconds;     /* for one estimate: time of runs, without recording and planning */
     int64_t samples;    /* that one estimate averages over */
@@ -114,6 +116,23 @@ typedef struct gb_compared {
     double ratio, ratio_low, ratio_high;
 } gb_compared;
 
+/* A plug-in that a comparison used and that is not built in: the problem, an estimator, the bound, or one in
+ * their options. */
+typedef struct gb_compare_plugin {
+    const char *kind, *name; /* "estimator", "mirrored" */
+    const char *from;        /* the file that it was loaded from; "": the program itself has it */
+} gb_compare_plugin;
+
+/* What a comparison keeps of its data. */
+typedef struct gb_compare_data {
+    size_t rows, columns; /* 0: no data */
+    const char *from;     /* as in gb_problem_data; NULL: not said */
+    uint64_t hash;        /* of all numbers */
+} gb_compare_data;
+GB_API gb_compare_data gb_compare_data_of(const gb_problem_data *data); /* NULL: no data */
+
+/* Results, with all that is needed to make them again (stored.h). Only the library makes one; it may grow at
+ * its end. */
 typedef struct gb_comparison {
     gb_status status;  /* GB_OK, or why results are missing */
     const char *error; /* the message; "" without an error */
@@ -125,14 +144,28 @@ typedef struct gb_comparison {
     const char *const *parameter; /* "mu", "w[3]" */
     size_t estimators;
     const gb_compared *estimator;
-    gb_bound bound; /* as in the options */
+    gb_bound bound;   /* as in the options */
+    int64_t step;     /* steps of the training that led to the parameters; 0: they are given */
+    const double *at; /* the parameters where estimates were made; NULL: none were */
+    gb_real real;     /* as in the options, like those that follow */
+    bool equal_cost;
+    gb_compare_at where;
+    bool on_path; /* one of gb_compare_path; `steps` are those of the whole training */
+    int64_t steps, batch;
+    int threads;         /* that ran; the numbers do not depend on it */
+    const char *version; /* of grebe */
+    const char *kernels; /* the instruction set (gb_kernels): the same bits come of the same one */
+    const char *blas; /* OpenBLAS and its kernels, which matrix products may use; NULL: it was not loaded */
+    gb_compare_data data;
+    size_t plugins;
+    const gb_compare_plugin *plugin;
 } gb_comparison;
 
 /* Returns a comparison, which gb_comparison_free frees; NULL only if there is no memory at all. Its `status`
  * is the first error:
- *  - GB_EARGUMENT, nothing is measured: no problem, no estimator, a NULL list with a count above 0, a setting
- *    that the problem lacks, a bound for a cost that is no log weight, a negative number, or a number of
- *    replicates that a path cannot share.
+ *  - GB_EARGUMENT, nothing is measured: no problem, or one that is not complete; no estimator, a NULL list
+ *    with a count above 0, a setting that the problem lacks, a bound for a cost that is no log weight, a
+ *    negative number, or batches of a problem without rows.
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are
@@ -148,18 +181,18 @@ GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL does nothing 
 /* Returns whether at least one estimator was measured; false for NULL. */
 GB_API bool gb_comparison_has_results(const gb_comparison *comparison);
 
-/* Write a comparison: as tables of text; as JSON, with null for an unknown or infinite number; as CSV, one
- * line for each parameter of each estimator, with an empty cell for an unknown number. JSON and CSV have
- * decimal points in every locale. Return GB_EARGUMENT for a NULL argument (JSON and CSV: also without a
- * problem), and GB_ESYSTEM if `file` cannot be written. */
+/* Write a comparison: as tables of text; as JSON, with all that repeats it (stored.h), and null for an
+ * unknown or infinite number; as CSV, one line for each parameter of each estimator, with an empty cell for
+ * an unknown number. JSON and CSV have decimal points in every locale. Return GB_EARGUMENT for a NULL
+ * argument (JSON and CSV: also without a problem), and GB_ESYSTEM if `file` cannot be written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);
 
-/* Prints one small run sample by sample, for teaching: draws, cost, injected terms and their weights, and the
- * gradient. Several numbers for one sample (elements, rows, evaluations) stand in brackets. On error, prints
- * one line that says why, and returns the code; GB_EARGUMENT, and no line, if `file` is NULL; GB_ESYSTEM if
- * it cannot be written. */
+/* Prints one small run sample by sample, for teaching: draws, cost, injected terms and their weights (eight
+ * of each at most), and the gradient. Several numbers for one sample (elements, rows, evaluations) stand in
+ * brackets. On error, prints one line that says why, and returns the code; GB_EARGUMENT, and no line, if
+ * `file` is NULL; GB_ESYSTEM if it cannot be written. */
 GB_API gb_status gb_trace_estimate(const gb_problem *problem, size_t settings,
                                    const gb_compare_setting *setting, gb_estimator estimator, int64_t samples,
                                    uint64_t seed, FILE *file);

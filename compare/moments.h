@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Moments of a stream of numbers, computed batch by batch (Chan, Golub and LeVeque 1983; Pébay 2008). */
+/* Moments of a stream of numbers, computed batch by batch (Chan, Golub and LeVeque 1983; Pébay 2008); and
+ * numbers with their uncertainty. */
 #ifndef GREBE_COMPARE_MOMENTS_H
 #define GREBE_COMPARE_MOMENTS_H
 
@@ -13,6 +14,12 @@ typedef struct gb_moments {
     double count, mean;
     double second, third, fourth; /* sums of powers of the deviations from the mean */
 } gb_moments;
+
+/* A number that was measured. `error` is its standard error; low … high is a 95 % interval. All are NaN if
+ * the number is not known. */
+typedef struct gb_figure {
+    double value, error, low, high;
+} gb_figure;
 
 /* Adds the `count` numbers x[0], x[stride], x[2 stride] … to `m`, which starts as zeros. A NULL argument adds
  * nothing. */

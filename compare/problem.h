@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Problems: small expectations on which estimators are compared. A problem is a const struct with a function
- * that records it. The list in compare/problems/ serves look-up by name, gb_compare, gb_check_estimator and
- * the command. */
+/* Problems: expectations on which estimators are compared. A problem is a const struct with a function that
+ * records it. The list in compare/problems/ serves look-up by name, gb_compare, gb_check_estimator and the
+ * command. One of your own is given to gb_compare as it is. In a bundle it has a name for look-ups, too
+ * (plugins/bundle.h): docs/compare-your-own.md. */
 #ifndef GREBE_COMPARE_PROBLEM_H
 #define GREBE_COMPARE_PROBLEM_H
 
 #include "../estimators/expect.h"
+#include "../plugins/plugin.h"
 
 GB_BEGIN_DECLS
 
-/* The largest numbers of settings and of parameters. gb_trace_estimate shows at most GB_PROBLEM_PARAMETERS
- * draws, and as many injected terms. */
-enum { GB_PROBLEM_SETTINGS = 8, GB_PROBLEM_PARAMETERS = 8 };
+enum { GB_PROBLEM_SETTINGS = 8 }; /* most settings; of parameters there may be any number */
 
 typedef struct gb_setting {
     const char *name; /* NULL ends the list */
@@ -20,12 +20,20 @@ typedef struct gb_setting {
     const char *words;
 } gb_setting;
 
-/* Data that some problems need: `columns` numbers and one target for each row. */
+/* Data that are given to a comparison, for problems that need them: `columns` numbers and one target for each
+ * row. */
 typedef struct gb_problem_data {
     size_t rows, columns;
     const double *x; /* row after row */
     const double *y;
+    const char *from; /* OPTIONAL: where they are from, for files of results: "breast.csv, target benign" */
 } gb_problem_data;
+
+typedef struct gb_problem_parameter {
+    const char *name;
+    gb_node variable; /* without the replicates */
+    gb_node each;     /* widened along the replicates: gradients are taken in these */
+} gb_problem_parameter;
 
 /* A problem that is being recorded. */
 typedef struct gb_trial {
@@ -36,13 +44,14 @@ typedef struct gb_trial {
     gb_axes replicates;
     double setting[GB_PROBLEM_SETTINGS]; /* in the order of the problem's settings */
     const gb_problem_data *data;         /* NULL without data */
+    int64_t batch;                       /* rows that a run sees; 0: all */
+    void *user;                          /* filled by gb_trial_record: that of the problem */
     /* Filled by gb_trial_parameter: */
     size_t parameters;
-    struct {
-        const char *name;
-        gb_node variable; /* without the replicates */
-        gb_node each;     /* widened along the replicates: gradients are taken in these */
-    } parameter[GB_PROBLEM_PARAMETERS];
+    gb_problem_parameter *parameter;
+    /* Filled by gb_trial_rows: */
+    int64_t rows;                   /* of the data; 0: it has none */
+    struct gb_row_input *row_input; /* PRIVATE: the last of them */
     /* Filled by gb_trial_draw: the number of sites, how many of them the estimator fits, and the first that
      * it does not. */
     size_t sites, fitting;
@@ -78,11 +87,13 @@ typedef struct gb_problem {
     bool is_log_weight;
     /* True: with such a bound, `expected` is its expectation. Else there is no reference for bounds. */
     bool expects_bound;
+    /* OPTIONAL: whatever `cost` and `expected` need of the caller's. They find it as trial->user. */
+    void *user;
     GB_RESERVE(8);
 } gb_problem;
 
-/* Returns a parameter of the problem: a variable, widened along the replicates. Inert on error: more than
- * GB_PROBLEM_PARAMETERS (GB_ELIMIT), and the errors of gb_variable. */
+/* Returns a parameter of the problem, an array of any shape: a variable, widened along the replicates. Inert
+ * on error, as gb_variable. */
 GB_API gb_node gb_trial_parameter(gb_trial *trial, const char *name, gb_shape shape, gb_values start);
 /* Returns a draw by the trial's estimator. If that does not fit q, another estimator makes the draw, so that
  * an estimator that fits only one of several sites can be tried. The substitute is quadrature for enumerate
@@ -90,10 +101,21 @@ GB_API gb_node gb_trial_parameter(gb_trial *trial, const char *name, gb_shape sh
  * site. Inert on error, as gb_draw. */
 GB_API gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q);
 
+/* Data by rows. gb_trial_rows returns an input with a value of that shape for each of `rows` rows. `values`
+ * has them row after row; they are borrowed until the comparison ends. Each run sees all rows, or, if the
+ * comparison takes batches, as many random ones, the same in all inputs. gb_trial_row_sum returns the sum of
+ * x over the rows of the data: in a batch, the sum over its rows times rows / batch, whose mean is that sum.
+ *
+ * Inert on error: no rows or values; another number of rows than an earlier input has, or fewer than a batch
+ * (GB_ESHAPE); and the errors of gb_input_rows and gb_feed. */
+GB_API gb_node gb_trial_rows(gb_trial *trial, const char *name, gb_shape shape, size_t rows,
+                             const double *values);
+GB_API gb_node gb_trial_row_sum(gb_trial *trial, gb_node x);
+
 /* Records the problem and returns its cost, or (`expected`) its closed form, which the problem must have. The
  * caller fills the trial's tape, estimator and settings, and, unless `expected`, its expectation. Inert on
- * error, and the tape has the error: one of the problem's own, an estimator that fits no site, or missing
- * data (GB_EARGUMENT). */
+ * error, and the tape has the error: one of the problem's own; a struct that is not complete, an estimator
+ * that fits no site, missing data, or batches of a problem without gb_trial_rows (GB_EARGUMENT). */
 GB_API gb_node gb_trial_record(gb_trial *trial, const gb_problem *problem, bool expected);
 
 /* gb_problem_defaults fills in the problem's default settings, and 0 beyond the last. gb_problem_set changes
@@ -103,9 +125,9 @@ GB_API void gb_problem_defaults(const gb_problem *problem, double setting[GB_PRO
 GB_API bool gb_problem_set(const gb_problem *problem, double setting[GB_PROBLEM_SETTINGS], const char *name,
                            double value);
 
-/* gb_problems returns the built-in problems, and stores their number in `count` unless that is NULL.
- * gb_problem_find returns the problem of a name; NULL if there is none, or `name` is NULL. Both return
- * constants. */
+/* gb_problems(&count), gb_problem_find(name), gb_problem_kind: plugins/plugin.h. Problems have no text
+ * form. */
+GB_API extern const gb_kind gb_problem_kind;
 GB_API const gb_problem *const *gb_problems(size_t *count);
 GB_API const gb_problem *gb_problem_find(const char *name);
 

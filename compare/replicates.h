@@ -19,7 +19,8 @@ typedef struct gb_replicate_plan {
     int64_t at_a_time;
     /* Runs whose estimates are kept, each in a place of its own; 0: 1. */
     int64_t runs;
-    /* If not 0, each run also updates the parameters at this rate. Requires at_a_time 1. */
+    /* If not 0, each run also updates the parameters at this rate: the expected cost falls, or rises if it is
+     * a log weight. Requires at_a_time 1. */
     double rate;
     uint64_t seed;
     int threads;
@@ -28,23 +29,30 @@ typedef struct gb_replicate_plan {
     bool value;  /* also the expectation itself, as the last element */
     /* If it takes several draws, the problem's cost is the log weight of such a bound. None: the mean. */
     gb_bound bound;
+    /* Random rows of the data that each run sees (gb_trial_rows); 0: all. Requires at_a_time 1. */
+    int64_t batch;
 } gb_replicate_plan;
 
-enum { GB_REPLICATE_ROOTS = GB_PROBLEM_PARAMETERS + 1 };
+/* The gradient in a parameter, or the expectation. */
+typedef struct gb_replicate_root {
+    gb_node node; /* for each replicate */
+    size_t size;  /* elements of one replicate */
+    size_t first; /* elements of the roots before it */
+} gb_replicate_root;
 
 typedef struct gb_replicates {
     gb_replicate_plan plan;
     gb_trial trial;
     gb_program *program;
-    gb_node root[GB_REPLICATE_ROOTS]; /* for each replicate */
-    size_t size[GB_REPLICATE_ROOTS];  /* elements of one replicate */
     size_t roots, elements;
+    gb_replicate_root *root;
     size_t room;        /* capacity: the estimates of all runs that are kept */
     double *values;     /* root after root; within a root estimate after estimate */
     double evaluations; /* of the cost, for one sample */
     bool costs_vary;    /* the cost differs between samples; else one evaluation serves all */
     gb_node loss;
     size_t learned; /* how many things the estimator learns */
+    uint64_t begun; /* runs so far; they choose the rows of a batch */
     /* PRIVATE: the updates of what estimators learn, and of parameters. */
     struct gb_replicate_descents *descents;
 } gb_replicates;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Repeats one comparison for several values of a setting of its problem: how a variance grows with it.
+/* Repeats one comparison for several values of a setting of its problem: how a variance grows with it; or at
+ * places along a training.
  *
  *     gb_sweep *s = gb_compare_sweep("k", 3, ((double[]){0.1, 1, 10}),
  *                                    .problem = gb_problem_find("gauss-cos"), .estimators = 2,
@@ -36,6 +37,14 @@ typedef gb_compare_options gb_compare_sweep_options;
 GB_API gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double *values,
                                        const gb_compare_sweep_options *options);
 GB_API void gb_sweep_free(gb_sweep *sweep); /* NULL does nothing */
+
+/* Compares at ten places along a training of `steps` steps by the first estimator, from its start to its end,
+ * with the other options unchanged: the setting of the sweep is "step", and each point has as many replicates
+ * as .draws says. `status` is GB_EARGUMENT if the first estimator does not fit, or if .at is not
+ * GB_AT_GIVEN. */
+typedef gb_compare_options gb_compare_path_options;
+#define gb_compare_path(...) GB_CALL_0(gb_compare_path, .size = sizeof(gb_compare_path_options), __VA_ARGS__)
+GB_API gb_sweep *gb_compare_path_with(const gb_compare_path_options *options);
 
 /* Write a sweep: as tables of variances over the setting, one for each parameter; as a JSON object {"sweep",
  * "comparisons"}; as CSV, with the lines of gb_comparison_csv for each point. Return GB_EARGUMENT for a NULL

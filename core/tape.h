@@ -90,6 +90,12 @@ GB_API bool gb_tape_has_variable(const gb_tape *tape, const char *name);
 /* Sets the values of a variable, outside a program. On error no element changes. */
 GB_API gb_status gb_set(gb_node variable, gb_values values);
 
+/* With `awaiting`, new variables have no values yet, whatever their `start` is, until gb_set, gb_set_data,
+ * an assign or gb_checkpoint_load gives them some. Before that a run that needs one fails, and so do reading
+ * and saving it. This is for a model whose numbers come from a file; gb_analysis_new does so with .noted.
+ * Variables that the tape had before keep their values. */
+GB_API void gb_tape_set_awaiting(gb_tape *tape, bool awaiting);
+
 /* Writes the variables of this recording to `variables`, at most `most` of them, in the order in which the
  * tape first had them. Returns how many there are. */
 GB_API size_t gb_tape_variables(gb_tape *tape, gb_node *variables, size_t most);
@@ -122,7 +128,8 @@ GB_API const void *gb_tape_noted(const gb_tape *tape, const char *name, size_t *
 GB_API size_t gb_tape_notes(const gb_tape *tape, const char **names, size_t most);
 
 /* Constants. gb_num is a scalar; gb_zeros and gb_ones use no memory; gb_ints holds integers, for example
- * indices. */
+ * indices. Finite numbers that are too large for the numbers of a float tape are rejected (GB_ELIMIT), also
+ * where a function takes one as a double, such as gb_scale. */
 GB_API gb_node gb_num(gb_tape *tape, double value);
 GB_API gb_node gb_constant(gb_tape *tape, gb_shape shape, gb_values values);
 GB_API gb_node gb_zeros(gb_tape *tape, gb_shape shape);

@@ -7,8 +7,10 @@
  *     … GB_COLUMNS({x, gb_design_values(kids)}, {y, gb_design_outcome(kids)})
  *     gb_design *others = gb_design_apply(kids, more);         (the same columns, of rows to be predicted)
  *
- * A design learns the levels of factors, the means and standard deviations of scale() and the polynomials of
- * poly() from the rows of its table. It applies them to new rows, and keeps them as a note on the tape, so a
+ * A design learns the levels of factors from all rows of its table, and the means and standard deviations of
+ * scale() and the polynomials of poly() from the rows that count: a row without outcome or of weight 0 does
+ * not, and a row of weight 2 counts as two rows (if no row counts, all do, once). It applies them to new
+ * rows, and keeps them as a note on the tape, so a
  * checkpoint has them too. A process that only predicts loads them before it records:
  *
  *     gb_checkpoint_load(&c);                                  (with .subset: no variable is needed yet)
@@ -72,6 +74,9 @@ typedef struct gb_design_options {
     /* Rows with a missing cell on the right side stay: columns of its terms, or the offset, are NaN there.
      * Levels, means and polynomials are learned from the cells that are there. */
     bool keep_missing;
+    /* How often each row of the table counts, if the formula has no weights; {0}: once. It is for what is
+     * learned, and is not kept: gb_design_weights returns {0}. */
+    gb_numbers weight;
 } gb_design_options;
 
 /* Makes a design from the rows of a table. Errors of the formula show the place in it; those of the data
@@ -109,6 +114,9 @@ GB_API const char *gb_design_column_term(const gb_design *design, int64_t column
 /* Returns whether column 0 is the intercept. */
 GB_API bool gb_design_has_intercept(const gb_design *design);
 
+/* Returns the tape that the design was made on, and that has its errors. */
+GB_API gb_tape *gb_design_tape(const gb_design *design);
+
 /* Returns the formula as it was given. */
 GB_API const char *gb_design_formula(const gb_design *design);
 
@@ -130,17 +138,23 @@ GB_API gb_numbers gb_design_trials(const gb_design *design);  /* of trials(n), o
 GB_API gb_numbers gb_design_weights(const gb_design *design); /* of weights(w) */
 GB_API gb_numbers gb_design_offset(const gb_design *design);  /* the sum of all offset(e) */
 
-/* Returns the left side as R writes it, without trials and weights: "log(y)"; "" if there is none. */
+/* Returns the left side without trials and weights: the name of a column, without backticks, or a calculation
+ * as R writes it, "log(y)"; "" if there is none. */
 GB_API const char *gb_design_outcome_name(const gb_design *design);
 
 /* Returns the levels of an outcome that is a factor, and stores how many there are in `count`, which may be
  * NULL. NULL for other outcomes. */
 GB_API const char *const *gb_design_outcome_levels(const gb_design *design, size_t *count);
 
+/* Returns whether the levels of an outcome are in an order of their own: .levels gave it, or they are
+ * numbers. Else they are sorted as texts. For designs of gb_design_new. */
+GB_API bool gb_design_outcome_has_order(const gb_design *design);
+
 /* ---- looking at it ---- */
 
-/* Returns what looks like a mistake, one line for each: columns that are 0 or another constant in all rows,
- * and columns that are sums of multiples of columns before them. A column counts as such a sum if less than
+/* Returns what looks like a mistake, one line for each: columns that are 0 or another constant in all rows
+ * that count, and columns that are sums of multiples of columns before them. A column counts as such a sum if
+ * less than
  * 1e-7 of it is left, as in R's lm. Sums are looked for among up to 4,096 columns, by rows · columns²
  * operations. With .keep_missing numbers that are missing do not count, and if there are some, sums are not
  * looked for. "" if there is nothing to say, as of a design that was applied to other rows, which may be one;

@@ -32,7 +32,7 @@ typedef struct gb_table_read_options {
     char separator;
     bool no_header; /* the first line has data; columns are named "1", "2" … */
     /* Words that mean a missing cell, separated by commas, besides an empty cell: "NA,NaN,-9". NULL: "NA". A
-     * quoted word is none of them. */
+     * quoted word is none of them. Numbers are compared as numbers: -9.0 is -9. */
     const char *missing;
     /* Names, separated by commas, of columns that stay texts though all their cells are numbers: codes, such
      * as those of ZIP areas. NULL: none. */

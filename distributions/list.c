@@ -36,4 +36,17 @@ GB_ALTERNATIVE_LIST(GB_DEFINE_ALTERNATIVE)
 #define GB_TYPE_ADDRESS(name, nodes, parameters) &gb_##name##_type,
 static const gb_dist_type *const gb_dist_types[] = {GB_DIST_LIST(GB_TYPE_ADDRESS)};
 static const char *const gb_dist_words[][2] = {{NULL}};
-GB_DEFINE_KIND_LIST(gb_dist, gb_dists, "distribution", false, NULL)
+
+static const char *gb_dist_missing(const gb_plugin *plugin)
+{
+    const gb_dist_type *const type = (const void *)plugin;
+    if (!type->wraps && !type->param[0].name)
+        return "param";
+    if (!type->wraps && !type->support)
+        return "support";
+    if (!type->log_prob)
+        return "log_prob";
+    return type->sample || type->rsample ? NULL : "sample or rsample";
+}
+
+GB_DEFINE_KIND_LIST(gb_dist, gb_dists, "distribution", false, gb_dist_missing)

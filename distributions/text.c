@@ -76,11 +76,10 @@ static const gb_option *form_called(const char *name)
 static const gb_dist_type *find(gb_tape *tape, const char *name)
 {
     const char *names[128];
-    size_t count;
-    const gb_dist_type *const *const all = gb_dists(&count);
+    size_t count = 0;
     const gb_dist_type *const type = gb_dist_find(name);
-    for (size_t i = 0; i < count && i < 128; i++)
-        names[i] = all[i]->name;
+    for (const gb_plugin *member; count < 128 && (member = gb_kind_at(&gb_dist_kind, count)); count++)
+        names[count] = member->name;
     const char *const nearest = type ? NULL : gb_nearest_name(name, count, names);
     const gb_option *const form = type ? NULL : form_called(name);
     if (form)

@@ -4,6 +4,7 @@
 #ifndef GREBE_DISTRIBUTIONS_TRANSFORMS_H
 #define GREBE_DISTRIBUTIONS_TRANSFORMS_H
 
+#include "../plugins/plugin.h"
 #include "domain.h"
 #include "transform.h"
 
@@ -38,11 +39,9 @@ GB_BEGIN_DECLS
 GB_TRANSFORM_LIST(GB_DECLARE_TRANSFORM)
 #undef GB_DECLARE_TRANSFORM
 
-/* All of them; `count` receives how many. The list and what it points to are constants. */
-GB_API const gb_transform_type *const *gb_transforms(size_t *count);
-
-/* The transform of that name; NULL if there is none. */
-GB_API const gb_transform_type *gb_transform_find(const char *name);
+/* gb_transforms(&count), gb_transform_find(name), gb_transform_kind: plugins/plugin.h. Transforms have no
+ * text form. */
+GB_DECLARE_KIND_LIST(gb_transform, gb_transforms)
 
 GB_END_DECLS
 #endif

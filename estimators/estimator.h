@@ -56,7 +56,10 @@ typedef enum gb_expansion {
      * weighted sum, with the numbers of the sites before that sum. */
     GB_PROBES,
     /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
-    GB_WEIGHTS
+    GB_WEIGHTS,
+    /* The same over values that are drawn, so the weights are random too. They need not sum to 1: the mean of
+     * the weighted sum is the expectation. */
+    GB_DRAWN_WEIGHTS
 } gb_expansion;
 
 struct gb_estimator_type {
@@ -93,8 +96,9 @@ struct gb_estimator_type {
     /* OPTIONAL: returns further needs, which depend on the options. Wherever needs are checked, these count
      * as those in `needs` do. */
     unsigned (*needs_with)(const void *options);
-    /* OPTIONAL, for GB_WEIGHTS: returns the weights of the values. For each sample (and row, if site->per
-     * contains GB_ROWS) they are a vector that sums to 1. NULL: gb_mean_of_draws fails for this estimator. */
+    /* OPTIONAL, for GB_WEIGHTS and GB_DRAWN_WEIGHTS: returns the weights of the values, a vector for each
+     * sample (and row, if site->per contains GB_ROWS). `combine` has the value of the weighted sum. Those of
+     * GB_WEIGHTS sum to 1. NULL: gb_mean_of_draws fails for this estimator. */
     gb_node (*weights)(const gb_site *site);
     GB_RESERVE(8);
 };

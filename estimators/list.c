@@ -55,3 +55,8 @@ static const char *gb_bound_missing(const gb_plugin *plugin)
 }
 
 GB_DEFINE_KIND(gb_bound, gb_bounds, "bound")
+
+gb_estimator_list gb_estimators_of(size_t count, const gb_estimator *estimators)
+{
+    return (gb_estimator_list){.estimator = estimators, .count = count};
+}

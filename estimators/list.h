@@ -99,6 +99,27 @@ GB_API gb_estimator gb_straight_through_with(const gb_straight_through_options *
  * draw. It has no temperature: gb_straight_through() has the derivative of a relaxed draw instead. */
 GB_API gb_estimator gb_straight_through_mean(void);
 
+/* ReinMax, for bernoulli and one_hot_categorical: straight-through as the identity, of second order. The
+ * value of the expectation is unbiased; its gradient is biased unless the cost is quadratic in each draw and
+ * the temperature is 1. */
+typedef struct gb_reinmax_options {
+    size_t size;
+    double temperature; /* of the probabilities that the draw is averaged with; 0: 1 */
+} gb_reinmax_options;
+#define gb_reinmax(...) GB_CALL_0(gb_reinmax, .size = sizeof(gb_reinmax_options), __VA_ARGS__)
+GB_API gb_estimator gb_reinmax_with(const gb_reinmax_options *options);
+
+/* Rao-Blackwellised straight-through, for bernoulli and one_hot_categorical: gb_straight_through() with the
+ * mean derivative of several relaxed draws, given the draw. The mean of the gradient is the same, and its
+ * variance less. Takes one evaluation. */
+typedef struct gb_gumbel_rao_options {
+    size_t size;
+    double temperature; /* 0: 0.5 */
+    int64_t draws;      /* relaxed draws, 1 to 100000; 0: 10 */
+} gb_gumbel_rao_options;
+#define gb_gumbel_rao(...) GB_CALL_0(gb_gumbel_rao, .size = sizeof(gb_gumbel_rao_options), __VA_ARGS__)
+GB_API gb_estimator gb_gumbel_rao_with(const gb_gumbel_rao_options *options);
+
 /* REBAR, for bernoulli and one_hot_categorical: the score function with the cost of a relaxed draw as control
  * variate. Takes three evaluations. The cost must be defined and smooth between the values. */
 typedef struct gb_rebar_options {
@@ -196,6 +217,59 @@ GB_API gb_estimator gb_quadrature_with(const gb_quadrature_options *options);
  * takes Kⁿ evaluations. */
 GB_API gb_estimator gb_enumerated(void);
 
+/* ---- for choices among K categories: categorical and one_hot_categorical ----
+ *
+ * The draws of all elements of a batch are made together, so the numbers of evaluations do not depend on how
+ * many elements there are. */
+
+/* ARSM: a draw from K exponentials, and one more for each pair of them swapped. Takes 1 + K (K − 1) / 2
+ * evaluations. With two categories it is ARM. */
+GB_API gb_estimator gb_arsm(void);
+
+/* DisARM for K categories, each with two evaluations; with two categories they are DisARM. The two draws are
+ * antithetic in a path of choices between 0 and 1: by sticks (one category or a later one) or in a tree of
+ * halves. gb_disarm_iw weights pairs of draws by importance. */
+GB_API gb_estimator gb_disarm_iw(void);
+GB_API gb_estimator gb_disarm_sb(void);
+GB_API gb_estimator gb_disarm_tree(void);
+
+/* ---- for discrete draws with a finite list of values ----
+ *
+ * The cost is evaluated at some of the values, each of them once. A batch of n numbers with K values is one
+ * choice among Kⁿ, at most 2²⁰. If all values are evaluated, these are gb_enumerated(). They need only values
+ * of the cost; gradients of their gradients are right. The evaluations of several such draws multiply. */
+
+/* Sum and sample: the most probable values are summed over, and one draw from the others stands for these.
+ * Takes summed + 1 evaluations. */
+typedef struct gb_sum_and_sample_options {
+    size_t size;
+    int64_t summed; /* values that are summed over, at least 1; 0: 3 */
+} gb_sum_and_sample_options;
+#define gb_sum_and_sample(...)                                                                               \
+    GB_CALL_0(gb_sum_and_sample, .size = sizeof(gb_sum_and_sample_options), __VA_ARGS__)
+GB_API gb_estimator gb_sum_and_sample_with(const gb_sum_and_sample_options *options);
+
+/* The unordered set estimator: values drawn without replacement, and the mean over all orders in which they
+ * may have been drawn. Its baseline for each value is an estimate by the others. */
+typedef struct gb_unordered_set_options {
+    size_t size;
+    int64_t draws; /* evaluations, 2 to 10; 0: 4 */
+} gb_unordered_set_options;
+#define gb_unordered_set(...)                                                                                \
+    GB_CALL_0(gb_unordered_set, .size = sizeof(gb_unordered_set_options), __VA_ARGS__)
+GB_API gb_estimator gb_unordered_set_with(const gb_unordered_set_options *options);
+
+/* Values drawn without replacement by Gumbel noise, with importance weights. These do not sum to 1, so a
+ * constant in the cost is noise in the value; it is none in the gradient, which has a baseline by the other
+ * draws. For few draws take gb_unordered_set(), which is the mean over all thresholds of the noise, and has
+ * less variance: that of this one would be infinite below 4 draws, and not measurable below 8. */
+typedef struct gb_gumbel_top_k_options {
+    size_t size;
+    int64_t draws; /* evaluations, 8 to 1024; 0: 16 */
+} gb_gumbel_top_k_options;
+#define gb_gumbel_top_k(...) GB_CALL_0(gb_gumbel_top_k, .size = sizeof(gb_gumbel_top_k_options), __VA_ARGS__)
+GB_API gb_estimator gb_gumbel_top_k_with(const gb_gumbel_top_k_options *options);
+
 /* ---- for bounds of several draws (bound.h) ----
  *
  * L is the bound, l_k the log weight of particle k, v_k = ∂L/∂l_k (of the importance weighted bound the
@@ -261,6 +335,8 @@ GB_API gb_estimator gb_path_covariance(void);
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
     do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \
     do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(double_cv) do_(rodeo) do_(dropout)             \
+    do_(arsm) do_(disarm_iw) do_(disarm_sb) do_(disarm_tree) do_(reinmax) do_(gumbel_rao)                    \
+    do_(sum_and_sample) do_(unordered_set) do_(gumbel_top_k)                                                 \
     do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)                      \
     do_(path_covariance) do_(sleep)
 /* clang-format on */
@@ -270,6 +346,17 @@ GB_ESTIMATOR_LIST(GB_DECLARE_ESTIMATOR)
 #undef GB_DECLARE_ESTIMATOR
 
 GB_DECLARE_KIND(gb_estimator, gb_estimators)
+
+/* A list of estimators: GB_ESTIMATORS(gb_pathwise(), gb_score()). C++ calls gb_estimators_of. The list points
+ * to the caller's values and does not copy them. */
+typedef struct gb_estimator_list {
+    const gb_estimator *estimator;
+    size_t count;
+} gb_estimator_list;
+#define GB_ESTIMATORS(...)                                                                                   \
+    ((gb_estimator_list){.estimator = (const gb_estimator[]){__VA_ARGS__},                                   \
+                         .count = sizeof((const gb_estimator[]){__VA_ARGS__}) / sizeof(gb_estimator)})
+GB_API gb_estimator_list gb_estimators_of(size_t count, const gb_estimator *estimators);
 
 GB_END_DECLS
 #endif

@@ -40,7 +40,9 @@ typedef struct gb_loo {
     size_t unreliable; /* data whose k is not below the threshold */
     size_t worst;      /* the datum with the largest k */
     double largest_k;
-    char words[160]; /* what is wrong, and how many data are left out; "" if all are in it and nothing is */
+    /* What is wrong, and how many data are left out, one line for each; "" if all are in it and nothing is.
+     * gb_elbo_loo adds the warnings of the draws. */
+    char words[480];
 } gb_loo;
 
 typedef struct gb_loo_options {

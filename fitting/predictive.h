@@ -46,7 +46,7 @@ typedef struct gb_predictive_p_value {
     double p, error;           /* P(T(replicated) ≥ T(data)), ties by half; its Monte Carlo error */
     double mean, sd, observed; /* of T(replicated); T(data), its mean if it depends on latents */
     double k;                  /* of the weights; NaN for NUTS */
-    const char *words;         /* what is wrong; "" if nothing is */
+    const char *words;         /* what is wrong, also with the draws, one line for each; "" if nothing is */
 } gb_predictive_p_value;
 
 typedef struct gb_predictive_check_options {

@@ -18,6 +18,7 @@
  *   unit            what is learned for a cost of 2^±20 times the size gives the same bits, scaled
  *   second          gradients of gradients are correct, or rejected by name, with all of these costs
  *   evaluations     of independent sites add up (probes) or multiply (weights)
+ *   weights         of values sum the costs to the value
  *   repeats         a seed gives the same bits, with any number of threads
  *   rejections      of a distribution that it does not fit come with a message
  *   bias            declared by the type is visible

@@ -39,9 +39,8 @@ typedef struct gb_check_model_options {
     size_t size;
     gb_report *report; /* OPTIONAL: receives the findings, one for each statement */
     /* The right side of the formula, of the numbers a and b and the factor f; NULL: "a + b", without an
-     * intercept if there is no outcome, or "f" for columns of 0 and 1. */
+     * intercept if there is no outcome, or "z + f" for columns of 0 and 1. */
     const char *columns;
-    const struct gb_domain *outcome; /* of outcomes, if an option narrows that of the type; NULL: that */
     bool with_group, with_error, with_trials; /* as far as the type takes them */
     bool has_units;   /* priors are in the units of the data, as with .raw: units are not checked */
     gb_memory memory; /* {0}: malloc */

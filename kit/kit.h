@@ -16,6 +16,7 @@
 #include "check_model.h"
 #include "check_op.h"
 #include "check_optimiser.h"
+#include "check_problem.h"
 #include "check_schedule.h"
 #include "check_transform.h"
 #include "report.h"

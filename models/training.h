@@ -27,8 +27,8 @@ typedef struct gb_fit_point {
     /* Norm of the gradient in the trained variables at the last step; NaN if it was not computed. */
     double gradient_norm;
     double seconds; /* since the beginning of the call */
-    /* Of held-out rows, by .validate; larger is better. The standard error over the rows. NaN: this window
-     * was not validated. */
+    /* Of a held-out row, by .validate_by, also for the ELBO; larger is better. The standard error over the
+     * rows; NaN for the ELBO. NaN: this window was not validated. */
     double validation, validation_error;
 } gb_fit_point;
 
@@ -51,7 +51,9 @@ typedef enum gb_validate_by {
     /* The log predictive density of a row: the log of the mean of p(y | draw) over the draws. For latents of
      * all rows. (Draws of a latent of each row come from a q that may have seen the outcome.) */
     GB_VALIDATE_DENSITY,
-    GB_VALIDATE_ELBO /* the ELBO with these rows in the place of the data */
+    /* The ELBO with these rows in the place of the data, divided by .data_size: the share of a row, KL
+     * included. */
+    GB_VALIDATE_ELBO
 } gb_validate_by;
 
 /* The way to find the best member of the family, where no optimiser is given; fitting/fit.h describes

@@ -22,8 +22,8 @@ GB_BEGIN_DECLS
  * below: the sum is the derivative with respect to the lower triangle. */
 GB_API gb_node gb_cholesky(gb_node a);
 
-/* Returns that gradient in a: of what has the gradient `gradient` (…, n, n) in L = gb_cholesky(a), of the same
- * shape. Only lower triangles are read. It costs twice as much as L. */
+/* Returns that gradient in a: of what has the gradient `gradient` (…, n, n) in L = gb_cholesky(a), of the
+ * same shape. Only lower triangles are read. It costs twice as much as L. */
 GB_API gb_node gb_cholesky_adjoint(gb_node l, gb_node gradient);
 
 typedef struct gb_triangular_solve_options {

@@ -58,7 +58,7 @@
     do_(beta_log_odds_slope_a) do_(beta_log_odds_slope_b) do_(student_t_draw_slope) do_(log_i0e_slope)       \
     do_(beta_scaled_slope_a) do_(beta_scaled_slope_b) do_(beta_i_upper) do_(beta_i_upper_inverse)            \
     do_(von_mises_bregman) do_(chain_both) do_(cholesky_adjoint)                                             \
-    do_(scan) do_(scan_back) do_(patches)
+    do_(scan) do_(scan_back) do_(patches) do_(pool_maximum) do_(pool_mean)
 /* These are declared in core/op.h, since gradients are made of them. */
 #define GB_CORE_OP_LIST(do_) do_(sum) do_(broadcast)
 /* clang-format on */

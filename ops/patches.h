@@ -24,12 +24,23 @@ typedef struct gb_patches_options {
  *
  *     gb_node x = gb_input_rows(t, "x", gb_shape(28, 28, 1));
  *     gb_node h = gb_dense(e, "h", gb_patches(x, gb_shape(5, 5)), 20, .activation = "relu");  // (24, 24, 20)
- *     gb_node fours = gb_patches(h, gb_shape(2, 2), .stride = gb_shape(2));                   // (12, 12, 80)
- *     h = gb_maximum_along(gb_reshape(fours, gb_shape(12, 12, 4, 20)), gb_axis(-2));          // (12, 12, 20)
+ *     h = gb_pool_maximum(h, gb_shape(2, 2));                                                 // (12, 12, 20)
  *
  * Fails if the window is larger than the padded x. On error the result is inert. */
 #define gb_patches(...) GB_CALL_2(gb_patches, __VA_ARGS__, .size = sizeof(gb_patches_options))
 GB_API gb_node gb_patches_with(gb_node x, gb_shape window, const gb_patches_options *options);
+
+/* Return the maximum, or the mean, of each window, channel by channel: (…, p, channels). Fail as gb_patches
+ * does; what is left at the end of x belongs to no window. */
+typedef struct gb_pool_maximum_options {
+    size_t size;
+    gb_shape stride; /* default: the window, so that windows are beside each other */
+} gb_pool_maximum_options;
+typedef gb_pool_maximum_options gb_pool_mean_options;
+#define gb_pool_maximum(...) GB_CALL_2(gb_pool_maximum, __VA_ARGS__, .size = sizeof(gb_pool_maximum_options))
+#define gb_pool_mean(...) GB_CALL_2(gb_pool_mean, __VA_ARGS__, .size = sizeof(gb_pool_mean_options))
+GB_API gb_node gb_pool_maximum_with(gb_node x, gb_shape window, const gb_pool_maximum_options *options);
+GB_API gb_node gb_pool_mean_with(gb_node x, gb_shape window, const gb_pool_mean_options *options);
 
 GB_END_DECLS
 #endif

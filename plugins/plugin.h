@@ -15,7 +15,9 @@
  *
  * The text form is NAME, then options after colons. The options of a nested plug-in stand in parentheses. A
  * flag alone means "yes". An argument (the 5000 above) needs no name. In a struct of options, 0 stands for
- * the default. */
+ * the default.
+ *
+ * Plug-ins of your own get such names too, from the program or from a file: bundle.h. */
 #ifndef GREBE_PLUGINS_PLUGIN_H
 #define GREBE_PLUGINS_PLUGIN_H
 
@@ -187,23 +189,38 @@ GB_API bool gb_plugin_fits(const gb_kind *kind, const void *type, char *fault, s
  * 1000". */
 GB_API bool gb_options_fit(const void *type, const gb_packed *packed, char *fault, size_t bytes);
 
+/* Calls `visit` for the type of a value of `kind`, and for those of the plug-ins in its options, from the
+ * outside in. Does nothing for a value without a type, or with options that do not fit. */
+GB_API void gb_plugin_visit(const gb_kind *kind, const void *type, const gb_packed *packed,
+                            void (*visit)(void *user, const gb_kind *kind, const gb_plugin *type),
+                            void *user);
+
 /* ---- kinds ---- */
 
 struct gb_kind {
     size_t size;      /* REQUIRED: sizeof(gb_kind) */
     const char *name; /* REQUIRED: "estimator" */
-    /* REQUIRED: returns member `i`; NULL beyond the last. */
+    /* REQUIRED: returns built-in member `i`; NULL beyond the last. */
     const gb_plugin *(*at)(size_t i);
     const char *const (*words)[2]; /* OPTIONAL: other words for some names, {word, name}, ended by {NULL} */
     size_t type_bytes;             /* sizeof the type struct of a member. 0: its size is not checked */
     bool has_text;                 /* its members have a text form: they are values {type, options} */
+    bool no_options; /* type structs of its members begin with size, name and formula only (operations) */
     /* OPTIONAL: returns what the type struct of a member lacks, such as "draw"; NULL: nothing. */
     const char *(*missing)(const gb_plugin *type);
     GB_RESERVE(8);
 };
 
-/* Returns the member of that name or other word; NULL if there is none. */
+/* Returns member `i`; NULL beyond the last. The built-in members come first, then those that were added
+ * (bundle.h). */
+GB_API const gb_plugin *gb_kind_at(const gb_kind *kind, size_t i);
+
+/* Returns the member of that name or other word, added ones included; NULL if there is none. */
 GB_API const gb_plugin *gb_kind_find(const gb_kind *kind, const char *name);
+
+/* Returns where a type of that kind was added from: the path that gb_bundle_load was given; "" for one that
+ * the program added; NULL for one that is built in, or unknown. */
+GB_API const char *gb_kind_origin(const gb_kind *kind, const void *type);
 
 /* Returns the name among `count` that is most similar to `text`, for messages ("did you mean …?"); NULL if
  * none is similar. */
@@ -212,8 +229,9 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
 /* Declares the functions that each kind has. GB_DEFINE_KIND defines them from the arrays PREFIX_types and
  * PREFIX_words and the function PREFIX_missing (gb_kind.missing) of a source file. For the prefix
  * gb_estimator and the plural gb_estimators:
- *     gb_estimators(&count)         all members: a constant list of pointers to types; `count` may be NULL
- *     gb_estimator_find(name)       the member of that name; NULL if there is none
+ *     gb_estimators(&count)         the built-in members: a constant list of pointers to types; `count` may
+ *                                   be NULL
+ *     gb_estimator_find(name)       the member of that name, added ones included; NULL if there is none
  *     gb_estimator_kind             the kind, for tables of options
  *     gb_estimator_parse(text, &value, error, bytes)
  *                                   reads the text form (gb_plugin_parse); on failure the value has type NULL
@@ -246,26 +264,28 @@ GB_API const char *gb_nearest_name(const char *text, size_t count, const char *c
     GB_API const prefix##_type *const *plural(size_t *count);                                                \
     GB_API const prefix##_type *prefix##_find(const char *name);
 #define GB_DEFINE_KIND_LIST(prefix, plural, word, has_text_, missing_)                                       \
+    GB_DEFINE_KIND_OF(prefix, prefix##_type, plural, word, .has_text = has_text_, .missing = missing_)
+/* The same for a type struct of any name, and with further fields of the kind. */
+#define GB_DEFINE_KIND_OF(prefix, type_, plural, word, ...)                                                  \
     static const gb_plugin *prefix##_at(size_t i)                                                            \
     {                                                                                                        \
         size_t count;                                                                                        \
-        const prefix##_type *const *const all = plural(&count);                                              \
+        const type_ *const *const all = plural(&count);                                                      \
         return i < count ? (const void *)all[i] : NULL;                                                      \
     }                                                                                                        \
     const gb_kind prefix##_kind = {.size = sizeof(gb_kind),                                                  \
                                    .name = word,                                                             \
                                    .at = prefix##_at,                                                        \
                                    .words = prefix##_words,                                                  \
-                                   .type_bytes = sizeof(prefix##_type),                                      \
-                                   .has_text = has_text_,                                                    \
-                                   .missing = missing_};                                                     \
-    const prefix##_type *const *plural(size_t *count)                                                        \
+                                   .type_bytes = sizeof(type_),                                              \
+                                   __VA_ARGS__};                                                             \
+    const type_ *const *plural(size_t *count)                                                                \
     {                                                                                                        \
         if (count)                                                                                           \
             *count = sizeof prefix##_types / sizeof *prefix##_types;                                         \
         return prefix##_types;                                                                               \
     }                                                                                                        \
-    const prefix##_type *prefix##_find(const char *name)                                                     \
+    const type_ *prefix##_find(const char *name)                                                             \
     {                                                                                                        \
         return (const void *)gb_kind_find(&prefix##_kind, name);                                             \
     }

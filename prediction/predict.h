@@ -65,7 +65,8 @@ typedef struct gb_prediction {
     const double *entropy, *expected_entropy, *information;
 
     /* [row][datum], with outcomes that gb_observe was given weights for; else NULL. A datum of weight 0 is
-     * missing: its outcome, densities and scores are NaN. */
+     * missing, or given, as the first lags of an autoregression: its outcome, densities and scores are
+     * NaN. */
     const double *weight;
 } gb_prediction;
 
@@ -114,11 +115,17 @@ typedef struct gb_scores {
 
 /* Scores a prediction over all its data: "log density"; of numbers "rmse", "mae", "crps", and coverages
  * ("coverage 50 %", "coverage 90 %", "coverage 95 %"); of classes "accuracy", "brier", "calibration error",
- * "entropy" and "information". None without outcomes. Data of weight 0 are left out; others count once. */
+ * "entropy" and "information". Coverages are those of scores.h: a right prediction of a discrete outcome
+ * covers as often as its level, though intervals from quantile to quantile have at least that. None without
+ * outcomes. Data of weight 0 are left out; others count once. */
 GB_API gb_scores gb_prediction_scores(const gb_prediction *prediction);
 
 /* Returns the score of that name; NULL if there is none. */
 GB_API const gb_score *gb_scores_find(const gb_scores *scores, const char *name);
+
+/* Returns one of them: gb_prediction_score(p, "rmse").value. NaN, with a status, if there is none of that
+ * name (GB_ENAME), and for NULL (GB_EARGUMENT). */
+GB_API gb_score gb_prediction_score(const gb_prediction *prediction, const char *name);
 
 /* The calibration of a prediction, by classes or by intervals (scores.h). */
 GB_API gb_reliability gb_prediction_reliability(const gb_prediction *prediction, size_t bins);

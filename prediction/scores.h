@@ -25,7 +25,8 @@ typedef struct gb_score {
     double
         error; /* standard error over the rows: how far the score would vary with other rows. NaN for one */
     size_t count; /* of rows */
-    /* GB_EARGUMENT: no rows, NULL, or a number that cannot be; GB_ENONFINITE: a number is NaN. The score is
+    /* GB_EARGUMENT: no rows, NULL, or a number that cannot be, such as a probability below 0; GB_ENONFINITE:
+     * a number is NaN. The score is
      * then NaN. */
     gb_status status;
 } gb_score;
@@ -74,7 +75,10 @@ GB_API gb_reliability gb_reliability_of_classes(size_t count, size_t classes, co
 
 /* For numbers: central intervals of probability 1/bins, 2/bins … (0: 10 bins), and how many outcomes lie in
  * them. `below` and `up_to` are P(prediction < outcome) and P(prediction ≤ outcome) of each row; the same
- * array for continuous ones. The score is the mean of |observed − predicted| over the levels. */
+ * array for continuous ones. A discrete outcome counts with the part of the range from `below` to `up_to`
+ * that the interval has (the probability integral transform of Czado, Gneiting and Held 2009, averaged over
+ * its randomisation): a right prediction then has no error. Intervals from quantile to quantile are wider:
+ * they have *at least* their probability. The score is the mean of |observed − predicted| over the levels. */
 GB_API gb_reliability gb_reliability_of_intervals(size_t count, const double *below, const double *up_to,
                                                   size_t bins);
 

@@ -47,6 +47,7 @@ typedef struct gb_coefficients_options {
     /* Options of a regression, which begin as gb_regression_choices: they take the place of prior,
      * intercept_scale, group_scale and raw. NULL: those above. */
     const void *choices;
+    bool centred; /* the predictor gets columns without their means, as in series */
 } gb_coefficients_options;
 
 typedef struct gb_coefficients gb_coefficients;
@@ -55,6 +56,19 @@ typedef struct gb_coefficients gb_coefficients;
 #define gb_coefficients_new(...)                                                                             \
     GB_NEW_1(gb_coefficients, __VA_ARGS__, .size = sizeof(gb_coefficients_options))
 GB_API gb_coefficients *gb_coefficients_new_with(gb_model_site *site, const gb_coefficients_options *options);
+
+/* Returns whether all slopes are 0 if one latent of the prior is: those of ridge and of the horseshoe. False
+ * for NULL. */
+GB_API bool gb_coefficients_share_scale(const gb_coefficients *coefficients);
+
+/* Slopes with a flat prior have a posterior only if the data hold them in each direction. The first says
+ * whether rows from `first_row` on depend on each of them: no column is a sum of others, in rows that count
+ * and have an outcome. gb_coefficients_new asks it of all rows. The second is for outcomes that are counts or
+ * classes: whether in each direction some row becomes less likely, without end. Where outcomes are
+ * separated, none does (Albert and Anderson 1984). It decides that for up to 100 slopes. If not, both record
+ * an error and return false. They return true for other priors, and for NULL. */
+GB_API bool gb_coefficients_are_held(const gb_coefficients *coefficients, int64_t first_row);
+GB_API bool gb_coefficients_overlap(const gb_coefficients *coefficients);
 
 /* Returns the linear predictor of the rows, of the shape, after gb_model_draw: x·β + intercept + offset, and,
  * if the site has groups and there is no shape, τ z of the row's group. */

@@ -92,12 +92,16 @@ typedef struct gb_model_type {
     bool takes_trials, takes_offset, takes_error, takes_group; /* others are rejected in words */
     bool needs_group;
     bool draws_missing; /* of a whole: missing outcomes are latents (gb_model_outcome), and have weight 1 */
+    bool is_ordered;    /* classes have an order, so that of levels that are texts has to be given */
     /* REQUIRED: records latents and likelihood. Returns false on error, which is on the tape. */
     bool (*build)(gb_model_site *site, const void *options);
     /* OPTIONAL, without an outcome: where the numbers of columns lie. Others are rejected by row. NULL: any.
      * */
     const gb_domain *columns;
-    GB_RESERVE(7);
+    /* OPTIONAL: where outcomes lie, or the numbers of columns of a model without an outcome, if options
+     * narrow that. NULL, and where it returns NULL: `outcome`, or `columns`. */
+    const gb_domain *(*domain)(const void *options);
+    GB_RESERVE(6);
 } gb_model_type;
 
 /* A model with its options, by value. */
@@ -141,9 +145,11 @@ GB_API bool gb_model_observe(gb_model_site *site, gb_dist law);
 /* Of a model without outcome: records the likelihood of the columns under the name of s->outcome, with the
  * weights of rows. The law is of a row, with an event of (columns), for rows of which no number is missing;
  * or of each number by itself, and then missing ones do not count. gb_model_observe_rows takes log p of each
- * row instead, not multiplied by its weight, which has to leave out the missing ones. */
+ * row instead, not multiplied by its weight, which has to leave out the missing ones. Its law, of (columns),
+ * is that of each number given the others of its row that are there, by which gb_predictive predicts them;
+ * {0}: there is none. */
 GB_API bool gb_model_observe_columns(gb_model_site *site, gb_dist law);
-GB_API bool gb_model_observe_rows(gb_model_site *site, gb_node log_p);
+GB_API bool gb_model_observe_rows(gb_model_site *site, gb_node log_p, gb_dist law);
 
 /* Return the means and the standard deviations of the columns, (columns); the columns of a row in these
  * units, 0 where a number is missing; and other columns, (…, columns). */
@@ -175,28 +181,35 @@ GB_API bool gb_model_foresee(gb_model_site *site, gb_dist law);
 GB_API size_t gb_model_sigma(gb_model_site *site, double scale);
 GB_API gb_node gb_model_sigma_value(const gb_model_site *site, size_t part, bool raw);
 
+/* Returns a prior of standard deviations s that is half-normal with this scale but avoids 0, with a density
+ * ∝ exp(−(s / scale − floor / s)² / 2). It vanishes at 0 faster than any power of s. So there is a posterior
+ * for all data, also where a normal may take equal rows alone. With it n rows of the deviation d say that s²
+ * is about d² + floor² / n. (1/s² is inverse Gaussian, with mean 1 / (scale floor) and shape 1 / scale²; its
+ * log is the free number.) */
+GB_API gb_dist gb_model_sd_prior(const gb_model_site *site, double scale, double floor);
+
 /* Returns the log of the mean outcome, the centre of a predictor that is a log; if all outcomes are 0, that
  * of half a count in all rows together. */
 GB_API double gb_model_log_mean(const gb_model_site *site);
 
-/* Of a model y ~ N(f, σ²) with free values f: `values` of them, one at each place of the columns, or,
- * without `has_columns`, one for each row. If there are enough for all places of rows that count, the
- * density of σ grows as 1 / σ^(sum of weights − places) at 0, unless outcomes at one place differ. From an
- * exponent of 1 on there is no posterior: a row that is there twice is enough. Then this records an error
- * and returns false. */
-GB_API bool gb_model_has_noise(const gb_model_site *site, int64_t values, bool has_columns);
-
-/* Of a model y ~ N(η, σ²) with a linear predictor and an effect of each group: if r coefficients and effects
- * give all outcomes exactly, the density of σ grows as 1 / σ^(sum of weights − r) at 0. From an exponent of
- * 1 on there is no posterior: this records an error and returns false. */
-GB_API bool gb_model_has_residue(const gb_model_site *site);
-
-/* Of a model in which a normal whose sd s has the prior gamma(2, …) may take any rows: where equal numbers,
- * outcomes or those of a column, count W times, the density of s goes as s^(2 − W) at 0. Below W = 3 it has
- * an integral; from there on there is no posterior. If one row counts so often, this records an error and
- * returns false. Equal numbers of several rows, which are mostly rounded ones, are only named in
- * gb_analysis_warnings. */
-GB_API bool gb_model_has_spread(gb_model_site *site);
+/* Of a linear predictor with the noise σ, whose prior has a density at 0: if coefficients give outcomes
+ * exactly, that of σ grows there, and may have no integral. Then this records an error and returns false. The
+ * density goes as σ^(r − W): W are the weights of all rows, and r numbers are determined by them, which are
+ * coefficients, effects of groups, or in the place of several that are 0 a scale that they share. Under a
+ * Student t it goes as σ^(r − W + freedom · w), where w are the weights of rows that are not given. Then
+ * a plane on which most rows lie is looked for by rows that are drawn, for up to 10 coefficients, and equal
+ * outcomes for any number; effects of groups are taken to be 0 there. */
+typedef struct gb_model_has_residue_options {
+    size_t size;
+    bool shared_scale; /* the slopes are multiples of one scale (gb_coefficients_share_scale) */
+    bool level;        /* there is a level beside the columns, as in series */
+    bool drifts;       /* the level is a random walk, whose steps have a scale: the rows are in order */
+    double freedom;    /* of the Student t; 0: the law is normal */
+    bool is_least;     /* the freedom is learned, and more than that */
+} gb_model_has_residue_options;
+#define gb_model_has_residue(...)                                                                            \
+    GB_CALL_1(gb_model_has_residue, __VA_ARGS__, .size = sizeof(gb_model_has_residue_options))
+GB_API bool gb_model_has_residue_with(const gb_model_site *site, const gb_model_has_residue_options *options);
 
 /* ---- what a user sees ---- */
 

@@ -24,6 +24,8 @@ GB_BEGIN_DECLS
 GB_MODEL_LIST(GB_MODEL_CODE)
 #undef GB_MODEL_CODE
 
+/* docs/models.md, "Where there is no posterior", says for which data each has one, and what is rejected. */
+
 /* ---- regressions: η = x·β + intercept + offset; multinomial takes no offset ---- */
 
 /* With .group of the analysis each group has an intercept of its own, η + τ z, with z ~ N(0, 1) and τ ~
@@ -33,7 +35,7 @@ GB_MODEL_LIST(GB_MODEL_CODE)
 /* y ~ N(η, σ²). Shown besides: "sigma". With .error of the analysis, the noise of each row is known, y ~
  * N(η, error²), and there is no sigma: with groups too, this is the hierarchical normal model of eight
  * schools. Without it, outcomes that the predictor gives exactly, in more rows than it has numbers for them,
- * are rejected (gb_model_has_residue). */
+ * leave no posterior, and are rejected (gb_model_has_residue). */
 typedef struct gb_linear_model_options {
     size_t size;
     GB_REGRESSION_CHOICES;
@@ -42,8 +44,9 @@ typedef struct gb_linear_model_options {
 #define gb_linear_model(...) GB_CALL_0(gb_linear_model, .size = sizeof(gb_linear_model_options), __VA_ARGS__)
 GB_API gb_model gb_linear_model_with(const gb_linear_model_options *options);
 
-/* y ~ t(ν, η, σ), against outliers. ν ~ gamma(2, 0.1) (Juárez and Steel 2010) unless it is given. Shown
- * besides: "nu". */
+/* y ~ t(ν, η, σ), against outliers. Unless ν is given, ν − 1 ~ gamma(2, 0.1): the prior of Juárez and Steel
+ * (2010), moved by 1, since near ν = 0 any few rows that lie on a plane leave no posterior. Above 1 it takes
+ * more than half of all; such data are rejected (gb_model_has_residue). Shown besides: "nu". */
 typedef struct gb_robust_model_options {
     size_t size;
     GB_REGRESSION_CHOICES;
@@ -108,8 +111,7 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 
 /* A series is one datum, so there are no batches and no new rows. To predict the future, append rows whose
  * outcome is missing. gb_predictive(e, OUTCOME) predicts each outcome given those before it. A weight is the
- * number of copies of an outcome at its time. In a local level, which has a value for each row, copies leave
- * no posterior of the noise: the sum of weights must be less than the number of rows that count, plus 1.
+ * number of copies of an outcome at its time.
  *
  * Priors are of the standardised series (y − mean) / sd, unless .raw. The formula's intercept is left out:
  * each model has a level of its own, so "y ~ 1", "y ~ 0" and the array .y alone are the same. Columns are
@@ -117,8 +119,9 @@ GB_API gb_model gb_negative_binomial_model_with(const gb_negative_binomial_model
 
 /* y_t ~ N(α + x_t·β + Σ_k φ_k y_{t−k}, σ²), with lags 1 … K. The first K outcomes are given; one of them that
  * is missing has a normal prior with the mean and the sd of the series. Other missing outcomes are latents
- * too. φ may be outside the stationary region. Shown: "intercept", the columns, "lag[1]" …, "sigma", and
- * "missing" if some are. */
+ * too. φ may be outside the stationary region. A series that the lags and columns give exactly is rejected,
+ * as in a linear regression; where an outcome among the first K is missing that is not looked at. Shown:
+ * "intercept", the columns, "lag[1]" …, "sigma", and "missing" if some are. */
 typedef struct gb_autoregressive_model_options {
     size_t size;
     GB_SERIES_CHOICES;
@@ -132,8 +135,10 @@ GB_API gb_model gb_autoregressive_model_with(const gb_autoregressive_model_optio
 
 /* y_t ~ N(μ_t + x_t·β, σ²), and the level is a random walk, μ_{t+1} ~ N(μ_t, σ_level²). The levels are
  * integrated out by the Kalman filter, so a missing outcome needs no latent. The prior of the first level has
- * .intercept_scale. Shown: the columns, "sigma", "sigma.level". gb_analysis_node_named has "level" and
- * "level.sd" besides: mean and sd of each level given all rows. */
+ * .intercept_scale. Rejected are weights whose sum is the number of rows that count plus 1, or more, since
+ * each of these has a level of its own; and three rows or more that a level gives exactly which stands still,
+ * with columns as many more as these are. Shown: the columns, "sigma", "sigma.level". gb_analysis_node_named
+ * has "level" and "level.sd" besides: mean and sd of each level given all rows. */
 typedef struct gb_local_level_model_options {
     size_t size;
     GB_SERIES_CHOICES;
@@ -146,7 +151,8 @@ GB_API gb_model gb_local_level_model_with(const gb_local_level_model_options *op
 
 /* GARCH(1,1): y_t = μ + x_t·b + e_t, e_t ~ N(0, h_t), h_{t+1} = ω + α e_t² + β h_t. It is stationary: (α, β)
  * is uniform where α + β < 1. h of the first row is the variance of the series. Missing outcomes are latents.
- * Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are.
+ * Rejected are some six outcomes or more at the end that μ and the columns give exactly: there h may fall to
+ * 0. Shown: "intercept", which is μ, the columns, "omega", "alpha", "beta", and "missing" if some are.
  * gb_analysis_node_named has "sd" besides, √h of each row. */
 typedef struct gb_garch_model_options {
     size_t size;
@@ -158,19 +164,19 @@ GB_API gb_model gb_garch_model_with(const gb_garch_model_options *options);
 
 /* A hidden Markov model: y_t ~ N(mean_z, σ_z²) for the state z of its time, and states follow each other by
  * the matrix "transition", whose row i has the probabilities after state i. States are summed out. They are
- * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ ~ gamma(2, 2 /
- * .sigma_scale), which avoids 0, so a weight must be below 3 (gb_model_has_spread), and rows of the matrix
- * are Dirichlet(1, …) a priori. A missing outcome needs no latent; there are no columns. Shown: "mean",
- * "sigma", "transition". gb_analysis_node_named has "states" besides: the probabilities of the states of
- * each row given all rows, (rows, K). */
+ * numbered by their means, 0 the lowest; the first is any of them with equal probability. σ is half-normal a
+ * priori, but avoids 0 (gb_model_sd_prior), and rows of the matrix are Dirichlet(1, …). A missing
+ * outcome needs no latent; there are no columns. Shown: "mean", "sigma", "transition". gb_analysis_node_named
+ * has "states" besides: the probabilities of the states of each row given all rows, (rows, K). */
 typedef struct gb_hidden_markov_model_options {
     size_t size;
     int64_t states;         /* K; 0: 2 */
     double intercept_scale; /* of the normal prior of the standardised means; 0: 2.5 */
-    double sigma_scale;     /* the mean of the prior of σ, in standard deviations of y; 0: 2.5 */
+    double sigma_scale;     /* of the prior of σ, in standard deviations of y; 0: 2.5 */
     double stay;            /* added to the prior count of a state that follows itself */
     bool same_sigma;        /* one σ for all states */
     bool raw;               /* priors are of the series as it is, around 0 */
+    double sigma_floor;     /* below it σ is unlikely, in standard deviations of y, also if raw; 0: 0.1 */
 } gb_hidden_markov_model_options;
 #define gb_hidden_markov_model(...)                                                                          \
     GB_CALL_0(gb_hidden_markov_model, .size = sizeof(gb_hidden_markov_model_options), __VA_ARGS__)
@@ -178,15 +184,16 @@ GB_API gb_model gb_hidden_markov_model_with(const gb_hidden_markov_model_options
 
 /* ---- Gaussian processes: y is a smooth function of the columns ---- */
 
-/* Where each place of the columns has a value of f of its own, weights whose sum is the number of places plus
- * 1, or more, are rejected, and so is a row that is there twice: they leave no posterior of σ, as its density
- * is infinite at 0. Outcomes that differ at one place lift this. */
+/* σ is half-normal a priori, but avoids 0 (gb_model_sd_prior): else there would be no posterior where
+ * a row is there twice, or outcomes repeat after a period. Equal outcomes at one place, such as copies by a
+ * weight, say that there is no noise; divide weights that are not copies by their mean. */
 
 /* y ~ N(f(x), σ²), with f integrated out: exact. A step takes a time that grows as rows³, and memory as
  * rows²; for more than some 1,000 rows take the sparse model. */
 typedef struct gb_gaussian_process_model_options {
     size_t size;
     GB_PROCESS_CHOICES;
+    double sigma_floor; /* below it σ is unlikely a priori, in standard deviations of y; 0: 0.01 */
 } gb_gaussian_process_model_options;
 #define gb_gaussian_process_model(...)                                                                       \
     GB_CALL_0(gb_gaussian_process_model, .size = sizeof(gb_gaussian_process_model_options), __VA_ARGS__)
@@ -210,6 +217,7 @@ typedef struct gb_sparse_gaussian_process_model_options {
     GB_PROCESS_CHOICES;
     int64_t inducing; /* number of places, at most; 0: 20 */
     gb_process_outcome outcome;
+    double sigma_floor; /* as above */
 } gb_sparse_gaussian_process_model_options;
 #define gb_sparse_gaussian_process_model(...)                                                                \
     GB_CALL_0(gb_sparse_gaussian_process_model, .size = sizeof(gb_sparse_gaussian_process_model_options),    \
@@ -220,14 +228,16 @@ gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_opt
 
 /* Formulas have no left side, "~ a + b"; weights of rows are .weight of the analysis. A missing number (an
  * empty cell, NaN in arrays) does not count: a row says what its other numbers say. Priors are of columns in
- * standard units. With missing numbers, "imputed" (gb_analysis_node_named, gb_predictive_node) are the rows
- * with their expected values there, and gb_predictive takes no "x": the law of a row depends on what is
- * missing. */
+ * standard units.
+ *
+ * gb_predictive(e, "x") predicts whole rows. With missing numbers it predicts each number, a missing one too,
+ * given the others of its row that are there; "imputed" (gb_analysis_node_named, gb_predictive_node) are the
+ * rows with the expected values of missing numbers. */
 
 /* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
- * …), m ~ N(0, mean_scale²), s ~ gamma(2, 2 / sd_scale), which keeps components from collapsing onto one
- * row: one whose weight is below 3, and others are rejected (gb_model_has_spread). Shown: "weight", "mean of
- * COLUMN", "sd of COLUMN", one number for each component; for rows "component", the probabilities of each.
+ * …), m ~ N(0, mean_scale²). s is half-normal(sd_scale), but avoids 0 (gb_model_sd_prior), which
+ * keeps components from collapsing onto equal rows. Shown: "weight", "mean of COLUMN", "sd of COLUMN", one
+ * number for each component; for rows "component", the probabilities of each.
  *
  * Components could be exchanged without any change of the density. So they are ordered by their means of one
  * column. If these do not tell them apart, order by another column, or take .unordered: q then describes one
@@ -239,30 +249,32 @@ typedef struct gb_mixture_model_options {
     bool unordered;
     double concentration; /* 0: 1 */
     double mean_scale;    /* 0: 2 */
-    double sd_scale;      /* mean of the prior; 0: 1 */
+    double sd_scale;      /* 0: 1 */
     /* None: the components of rows are summed out by a formula. Else they are latents, "component", which
      * this estimator draws from their posterior given all else: gb_enumerated() is the same sum, gb_score()
      * draws. */
     gb_estimator classes;
+    double sd_floor; /* below it sds are unlikely a priori, in sds of columns; 0: 0.1 */
 } gb_mixture_model_options;
 #define gb_mixture_model(...)                                                                                \
     GB_CALL_0(gb_mixture_model, .size = sizeof(gb_mixture_model_options), __VA_ARGS__)
 GB_API gb_model gb_mixture_model_with(const gb_mixture_model_options *options);
 
 /* Factor analysis, x ~ N(W z + mean, diag sd²), z ~ N(0, I) of each row: W ~ N(0, loading_scale²), mean ~
- * N(0, mean_scale²), sd ~ gamma(2, 2 / sd_scale), away from 0. W is 0 above its diagonal and positive on it,
- * so that factors can be neither rotated nor reflected: the first column of the data has the first factor
- * alone, and so on. Put columns first that are unlike each other. Shown: "loadings of factor 0" …, "mean",
- * "sd"; for rows "scores", the means of z given the row. */
+ * N(0, mean_scale²). sd ~ half-normal(sd_scale), but away from 0 (gb_model_sd_prior). W is 0 above its
+ * diagonal and positive on it, so that factors can be neither rotated nor reflected: the first column of the
+ * data has the first factor alone, and so on. Put columns first that are unlike each other. Shown: "loadings
+ * of factor 0" …, "mean", "sd"; for rows "scores", the means of z given the row. */
 typedef struct gb_factor_model_options {
     size_t size;
     int64_t factors;      /* fewer than columns; 0: 1 */
     double loading_scale; /* 0: 1 */
     double mean_scale;    /* 0: 2.5 */
-    double sd_scale;      /* mean of the prior; 0: 1 */
+    double sd_scale;      /* 0: 1 */
     /* None: z is integrated out by a formula. Else it is a latent of each row, "factors", which this
      * estimator draws from its posterior given all else. */
     gb_estimator scores;
+    double sd_floor; /* below it sds are unlikely a priori, in sds of columns; 0: 0.1 */
 } gb_factor_model_options;
 #define gb_factor_model(...) GB_CALL_0(gb_factor_model, .size = sizeof(gb_factor_model_options), __VA_ARGS__)
 GB_API gb_model gb_factor_model_with(const gb_factor_model_options *options);
@@ -280,14 +292,17 @@ GB_API gb_model gb_factor_model_with(const gb_factor_model_options *options);
  * intercept. Train with steps: gb_fit(e, .optimiser = gb_adam(.lr = 0.01), .data = gb_analysis_data(a),
  * .epochs = 500). */
 
-/* y ~ N(f(x), σ²), f a network. In standard units σ ~ half-normal(sigma_scale), shown as "sigma", unless it
- * is given, or a second output of the network (.heteroscedastic). For rows there are "mean" and "sigma". */
+/* y ~ N(f(x), σ²), f a network. In standard units σ ~ half-normal(sigma_scale), but away from 0
+ * (gb_model_sd_prior), since a network may give all outcomes exactly. It is shown as "sigma", unless
+ * it is given, or a second output of the network (.heteroscedastic). For rows there are "mean" and "sigma".
+ * */
 typedef struct gb_network_model_options {
     size_t size;
     GB_NETWORK_CHOICES;
     bool heteroscedastic; /* σ depends on x: at least 0.001, in standard units */
     double sigma;         /* in the unit of y; 0: it is learned */
     double sigma_scale;   /* 0: 1 */
+    double sigma_floor;   /* below it σ is unlikely a priori, in standard units; 0: 0.01 */
 } gb_network_model_options;
 #define gb_network_model(...)                                                                                \
     GB_CALL_0(gb_network_model, .size = sizeof(gb_network_model_options), __VA_ARGS__)
@@ -317,7 +332,8 @@ typedef struct gb_variational_autoencoder_model_options {
     gb_activation activation;
     gb_noise_sharing sharing; /* of the decoder's weights */
     double prior_scale;       /* of the decoder, as above; 0: 2 */
-    double sd_scale;          /* of the half-normal prior of sd, in sds of columns; 0: 1 */
+    /* In sds of columns: sd ~ half-normal(sd_scale), but avoids 0 (gb_model_sd_prior). 0: 1; 0.1 */
+    double sd_scale, sd_floor;
 } gb_variational_autoencoder_model_options;
 #define gb_variational_autoencoder_model(...)                                                                \
     GB_CALL_0(gb_variational_autoencoder_model, .size = sizeof(gb_variational_autoencoder_model_options),    \

@@ -20,7 +20,9 @@ typedef struct gb_shrinkage_type {
     bool (*declare)(gb_model_site *site, const char *name, gb_shape shape, const void *options, size_t *part);
     /* REQUIRED: returns the coefficients, of the shape, from the draws. */
     gb_node (*value)(const gb_model_site *site, gb_shape shape, const void *options, const size_t *part);
-    GB_RESERVE(8);
+    bool shares_scale; /* all coefficients are 0 together with one latent, as in ridge */
+    bool is_flat;      /* the density of the coefficients is 1: the data have to hold them */
+    GB_RESERVE(7);
 } gb_shrinkage_type;
 
 /* A prior with its options, by value. type NULL: gb_normal_shrinkage(). */
@@ -64,7 +66,8 @@ typedef struct gb_student_t_shrinkage_options {
     GB_CALL_0(gb_student_t_shrinkage, .size = sizeof(gb_student_t_shrinkage_options), __VA_ARGS__)
 GB_API gb_shrinkage gb_student_t_shrinkage_with(const gb_student_t_shrinkage_options *options);
 
-/* No prior: every coefficient is as likely as another. The posterior may be improper. */
+/* No prior: every coefficient is as likely as another. There is a posterior only if the data hold all
+ * coefficients; else it is rejected (gb_coefficients_are_held). */
 GB_API gb_shrinkage gb_no_shrinkage(void);
 
 /* Ridge: b ~ N(0, τ²), τ ~ half-normal(scale), so the data say how much is shrunk. */

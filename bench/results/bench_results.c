@@ -24,7 +24,8 @@ const results_experiment results_experiments[] = {
     {"beside", "set\tmethod\tsplit\tll\trmse\tmae\tcrps\tcover50\tcover90\tcover95\tcalibration\tsteps",
      results_uci_beside},
     {"posteriors", "posterior\tmethod\tmean_off\tsd_off\telbo\terror\tlog_z\tverdict", results_posteriors},
-    {"logistic", "estimator\tstep\telbo\terror\taccuracy\taccuracy_of_draw\tvariance", results_logistic},
+    {"logistic", "estimator\tstep\telbo\terror\taccuracy\taccuracy_of_draw\tvariance\tvariance_error",
+     results_logistic},
     {"sbc", "model\tsimulation\tbelow1\tbelow2\tbelow3", results_sbc},
     {"mnist",
      "method\tunits\tpart\ta\tb\tseed\terror\tll\tcalibration\tentropy\tentropy_turned\tentropy_mixed\t"

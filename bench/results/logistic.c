@@ -2,7 +2,6 @@
 /* Bayesian logistic regression along its training (Mohamed, Rosca, Figurnov and Mnih 2019): breast cancer
  * data, a normal with independent elements, and several estimators of its gradient. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "results.h"
@@ -14,18 +13,21 @@ enum {
     SAMPLES = 50,
     STEPS = 5000,
     LOOK_EVERY = 500,
-    REPEATS = 200,
+    GRADIENTS = 200, /* each on a batch of its own */
     LOOKS = 20,
-    LOOK_SAMPLES = 500
+    LOOK_SAMPLES = 500,
+    POINTS = STEPS / LOOK_EVERY + 1
 };
-enum { ELBO, ELBO_ERROR, ACCURACY, ACCURACY_OF_DRAW, VARIANCE, COLUMNS };
+enum { ELBO, ELBO_ERROR, ACCURACY, ACCURACY_OF_DRAW, VARIANCE, VARIANCE_ERROR, COLUMNS };
 
 typedef struct model {
     gb_tape *t;
     gb_table *table;
-    gb_node rate, elbo, error, right, right_by_draw, gradient;
+    gb_elbo *e;
+    gb_node rate, elbo, error, right, right_by_draw;
     gb_batches *batches, *all;
-    gb_program *train, *look, *slope;
+    gb_program *look;
+    double numbers[POINTS][COLUMNS];
 } model;
 
 /* The columns in one text, "radius_mean,…": all but `besides`. */
@@ -59,13 +61,12 @@ static bool record(model *m, const char *path, gb_estimator estimator)
     m->batches = gb_batches_new(t, .batch = BATCH, .columns = columns);
     m->all = gb_batches_new(t, .name = "all", .columns = columns);
 
-    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .samples = SAMPLES);
+    gb_elbo *const e = m->e = gb_elbo_new(t, .data_size = ROWS, .samples = SAMPLES);
     const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(WEIGHTS), .scale = 1, .map = GB_SCALE_EXP),
                                 gb_normal(gb_num(t, 0), gb_num(t, 1)), estimator);
     const gb_node logit = gb_dot(x, w);
     gb_observe(e, "y", gb_bernoulli_logits(logit), y);
-    const gb_node loss = gb_elbo_loss(e),
-                  says = gb_greater(gb_predict_mean(e, gb_sigmoid(logit)), gb_num(t, 0.5)),
+    const gb_node says = gb_greater(gb_predict_mean(e, gb_sigmoid(logit)), gb_num(t, 0.5)),
                   draw_says = gb_greater(logit, gb_num(t, 0));
     m->rate = gb_variable(t, "rate", gb_shape(), gb_fill(1e-3));
     m->elbo = gb_elbo_term_named(e, "ELBO").value;
@@ -73,39 +74,13 @@ static bool record(model *m, const char *path, gb_estimator estimator)
     m->right = gb_sum_over(gb_to_real(gb_equal(gb_to_real(says), y)), GB_ROWS);
     m->right_by_draw =
         gb_sum_over(gb_predict_mean(e, gb_to_real(gb_equal(gb_to_real(draw_says), y))), GB_ROWS);
-    m->gradient = gb_grad(loss, gb_variable_named(t, "w.location"));
-    m->train = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_sgd(.rate = m->rate)));
     m->look = gb_compile(t, gb_roots(m->elbo, m->error, m->right, m->right_by_draw), gb_no_update);
-    m->slope = gb_compile(t, gb_roots(m->gradient), gb_no_update);
     gb_program_set_samples(m->look, LOOK_SAMPLES);
     return gb_error(t) == GB_OK;
 }
 
-/* The variance of a gradient, draws and batches together; the mean over the locations. */
-static double variance(model *m)
+static bool look(model *m, double numbers[COLUMNS])
 {
-    double mean[WEIGHTS] = {0}, squares[WEIGHTS] = {0}, g[WEIGHTS], sum = 0;
-    const gb_batches_place before = gb_batches_at(m->batches);
-    for (int k = 0; k < REPEATS; k++) {
-        if (!gb_next_batch(m->batches) && !gb_next_batch(m->batches))
-            return NAN;
-        if (gb_run(m->slope) != GB_OK || gb_read(m->gradient, g, WEIGHTS) != GB_OK)
-            return NAN;
-        for (int i = 0; i < WEIGHTS; i++) {
-            const double off = g[i] - mean[i];
-            mean[i] += off / (k + 1);
-            squares[i] += off * (g[i] - mean[i]);
-        }
-    }
-    for (int i = 0; i < WEIGHTS; i++)
-        sum += squares[i] / (REPEATS - 1) / WEIGHTS;
-    return gb_batches_go(m->batches, before) == GB_OK ? sum : NAN;
-}
-
-static bool look(const results *r, model *m, const char *name, int step, double began)
-{
-    char key[100];
-    double numbers[COLUMNS] = {0};
     gb_next_batch(m->all);
     for (int k = 0; k < LOOKS; k++) { /* measure-valued, all samples at once would take 0.8 GB */
         if (gb_run(m->look) != GB_OK)
@@ -115,24 +90,37 @@ static bool look(const results *r, model *m, const char *name, int step, double 
         numbers[ACCURACY] += gb_value(m->right) / ROWS / LOOKS;
         numbers[ACCURACY_OF_DRAW] += gb_value(m->right_by_draw) / ROWS / LOOKS;
     }
-    numbers[VARIANCE] = variance(m);
     gb_next_batch(m->all); /* ends the epoch of one batch */
-    snprintf(key, sizeof key, "%s\t%d\t", name, step);
-    return gb_error(m->t) == GB_OK && results_add(r, "logistic", key, COLUMNS, numbers, began);
+    return gb_error(m->t) == GB_OK;
+}
+
+/* After a step: the rate of the next one, and from time to time a look. */
+static bool each(void *user, const gb_fit_point *point)
+{
+    model *const m = user;
+    const double rate = 1e-3 * cos(GB_PI / 2 * (double)point->step / STEPS);
+    return gb_set(m->rate, GB_VALUES(rate)) == GB_OK &&
+           (point->step % LOOK_EVERY > 0 || look(m, m->numbers[point->step / LOOK_EVERY]));
 }
 
 static bool train(const results *r, const char *path, const char *name, gb_estimator estimator)
 {
     model m = {0};
     const double began = results_begin();
-    bool good = record(&m, path, estimator);
-    for (int step = 0; good && step <= STEPS; step++) {
-        if (step % LOOK_EVERY == 0)
-            good = look(r, &m, name, step, began);
-        while (good && !gb_next_batch(m.batches))
-            good = gb_error(m.t) == GB_OK; /* the next epoch begins */
-        const double rate = 1e-3 * cos(GB_PI / 2 * step / STEPS);
-        good = good && gb_set(m.rate, GB_VALUES(rate)) == GB_OK && gb_run(m.train) == GB_OK;
+    bool good = record(&m, path, estimator) && look(&m, m.numbers[0]);
+    const gb_watching *const w =
+        gb_watch(m.e, .every = LOOK_EVERY, .draws = GRADIENTS, .batches = GRADIENTS, .share = HUGE_VAL);
+    if (good)
+        gb_fit(m.e, .optimiser = gb_sgd(.rate = m.rate), .data = m.batches, .steps = STEPS, .window = 1,
+               .each = each, .user = &m);
+    good = good && w && w->points == POINTS && gb_error(m.t) == GB_OK;
+    for (size_t i = 0; good && i < POINTS; i++) {
+        char key[100];
+        const gb_figure of_locations = w->point[i].estimator[0].parameter[0].variance; /* of "w.location" */
+        m.numbers[i][VARIANCE] = of_locations.value / WEIGHTS;
+        m.numbers[i][VARIANCE_ERROR] = of_locations.error / WEIGHTS;
+        snprintf(key, sizeof key, "%s\t%zu\t", name, i * LOOK_EVERY);
+        good = results_add(r, "logistic", key, COLUMNS, m.numbers[i], began);
     }
     gb_table_free(m.table);
     return results_end(m.t, name) && good;

@@ -113,9 +113,9 @@ static double entropy_of(const job *j, const char *name, const uint8_t *pixels)
     const gb_numbers images = gb_numbers_of(GB_NUMBER_UINT8, pixels, (size_t)TEST * PIXELS);
     gb_batches *const rows = batches(j, name, (gb_rows){0}, images, j->data->test_labels);
     gb_prediction *const p = gb_predictive(j->e, "label", .data = rows, .draws = DRAWS, .only_moments = true);
-    const gb_scores s = p ? gb_prediction_scores(p) : (gb_scores){0};
+    const double entropy = gb_prediction_score(p, "entropy").value;
     gb_prediction_free(p);
-    return p ? gb_scores_find(&s, "entropy")->value : NAN;
+    return entropy;
 }
 
 static bool set_scores(const job *j, gb_batches *rows, double numbers[COLUMNS])
@@ -123,11 +123,10 @@ static bool set_scores(const job *j, gb_batches *rows, double numbers[COLUMNS])
     gb_prediction *const p = gb_predictive(j->e, "label", .data = rows, .draws = DRAWS, .only_moments = true);
     if (!p)
         return false;
-    const gb_scores s = gb_prediction_scores(p);
-    numbers[ENTROPY] = gb_scores_find(&s, "entropy")->value;
+    numbers[ENTROPY] = gb_prediction_score(p, "entropy").value;
     numbers[ENTROPY_TURNED] = numbers[ENTROPY_MIXED] = NAN;
-    numbers[ERROR] = 100 * (1 - gb_scores_find(&s, "accuracy")->value);
-    numbers[LOG_DENSITY] = gb_scores_find(&s, "log density")->value;
+    numbers[ERROR] = 100 * (1 - gb_prediction_score(p, "accuracy").value);
+    numbers[LOG_DENSITY] = gb_prediction_score(p, "log density").value;
     numbers[CALIBRATION] = gb_prediction_reliability(p, 0).score.value;
     numbers[EPOCHS] = (double)j->epochs;
     gb_prediction_free(p);

@@ -1,18 +1,49 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Draws docs/pictures/results-co2.svg from the record of the experiment co2 and the data:
-#     bench/results/picture.sh RECORD DATA
-# It needs gnuplot.
+# Draws docs/pictures/results-EXPERIMENT.svg of the records in a folder:
+#     bench/results/picture.sh FOLDER DATA
+# DATA is the CO2 series, ../shared/data/co2_gal.csv. It needs gnuplot.
 set -eu
+folder=$1 data=$2
 docs=$(cd "$(dirname "$0")/../../docs" && pwd)
 numbers=$(mktemp) script=$(mktemp)
 trap 'rm -f "$numbers" "$script"' EXIT
-for model in 'dropout, ReLU' 'dropout, tanh' 'Gaussian process'; do
-    awk -F '\t' -v model="$model" '$1 == model { print $2, $3, $4, $5 }' "$1"
+
+# Writes columns of the runs whose first columns are these, joined by ", ", as a block of numbers in the order
+# of the first. Of equal ones the latest counts: a run that was interrupted may have been done again.
+block() { # EXPERIMENT KEYS KEY COLUMN...
+    experiment=$1 keys=$2 key=$3
+    shift 3
+    awk -F '\t' -v keys="$keys" -v key="$key" -v columns="$*" '
+        BEGIN { n = split(columns, c, " ") }
+        { own = $1; for (i = 2; i <= keys; i++) own = own ", " $i }
+        own == key { line = $c[1]; for (i = 2; i <= n; i++) line = line " " $c[i]; latest[$c[1]] = line }
+        END { for (x in latest) print latest[x] }
+    ' "$folder/$experiment.tsv" | LC_ALL=C sort -g
     printf '\n\n'
-done >"$numbers"
-sed 1d "$2" | tr , ' ' >>"$numbers"
-cat >"$script" <<'END'
+}
+
+# Lists the keys of a record, in their order.
+keys_of() { # EXPERIMENT KEYS
+    awk -F '\t' -v keys="$2" '
+        NR > 1 { own = $1; for (i = 2; i <= keys; i++) own = own ", " $i; if (!seen[own]++) print own }
+    ' "$folder/$1.tsv"
+}
+
+# Draws what the script on the input says. Its numbers are `data`, and `names` the keys, one for each block.
+draw() { # NAME
+    cat >"$script"
+    picture="$docs/pictures/results-$1.svg"
+    gnuplot -d -e "data = '$numbers'; load '$docs/lessons/style.gp'" "$script" >"$picture"
+    "$docs/generate/compact_svg.py" "$picture"
+}
+
+if [ -f "$folder/co2.tsv" ]; then
+    for model in 'dropout, ReLU' 'dropout, tanh' 'Gaussian process'; do
+        block co2 1 "$model" 2 3 4 5
+    done >"$numbers"
+    sed 1d "$data" | tr , ' ' >>"$numbers"
+    draw co2 <<'END'
 set terminal svg size 760,620 dynamic background '#ffffff'
 set multiplot layout 3,1
 set xrange [-2:4]
@@ -29,6 +60,89 @@ do for [i = 0:2] {
          data index 3 using 1:2 with points pt 7 ps 0.15 lc '#333333' title i != 1 ? '' : 'data'
 }
 END
-picture="$docs/pictures/results-co2.svg"
-gnuplot -d -e "data = '$numbers'" "$docs/lessons/style.gp" "$script" >"$picture"
-"$docs/generate/compact_svg.py" "$picture"
+fi
+
+if [ -f "$folder/noise.tsv" ]; then
+    for noise in shared local; do
+        block noise 1 "$noise" 2 3 4
+    done >"$numbers"
+    draw noise <<'END'
+set terminal svg size 900,360 background '#ffffff'
+set multiplot layout 1,2
+set key bottom right
+set yrange [-27:-8]
+set ylabel 'ELBO of an image, nats'
+do for [by = 0:1] {
+    set xlabel by ? 'epoch' : 'seconds of the processor'
+    plot data index 0 using (by ? $1 / 469 : $3):($2 / 60000) with lines lw 2 lc '#d55e00' title 'shared', \
+         data index 1 using (by ? $1 / 469 : $3):($2 / 60000) with lines lw 2 lc '#0072b2' title 'local'
+}
+END
+fi
+
+if [ -f "$folder/mnist_curve.tsv" ]; then
+    keys_of mnist_curve 3 | while read -r key; do
+        block mnist_curve 3 "$key" 4 6
+    done >"$numbers"
+    names=$(keys_of mnist_curve 3 | tr '\n' ';')
+    { printf "list = '%s'\n" "$names"; cat <<'END'
+set terminal svg size 1040,380 background '#ffffff'
+array name[20]
+count = 0
+while (strlen(list) > 0) {
+    count = count + 1
+    name[count] = list[1:strstrt(list, ';') - 1]
+    list = list[strstrt(list, ';') + 1:*]
+}
+colours = '#0072b2 #d55e00 #009e73 #cc79a7'
+set multiplot layout 1,3
+set key bottom right
+set xlabel 'step / 1000'
+set ylabel 'log density of a held-out image'
+do for [method in '"point" "dropout" "Bayes by Backprop"'] {
+    set title method offset 0,-1
+    set yrange [(method eq 'point' ? -0.3 : -0.16):(method eq 'point' ? -0.04 : -0.04)]
+    before = 0
+    first = 0
+    do for [i = 1:count] {
+        if (strstrt(name[i], method.', ') == 1) {
+            if (first == 0) { first = i }
+            last = i
+        }
+    }
+    plot for [i = first:last] data index i - 1 using ($1 / 1000):2 with lines lw 2 \
+        lc rgb word(colours, i - first + 1) title name[i][strlen(method) + 3:*]
+}
+END
+    } | draw mnist
+fi
+
+for experiment in logistic belief; do
+    [ -f "$folder/$experiment.tsv" ] || continue
+    keys_of "$experiment" 1 | while read -r key; do
+        if [ "$experiment" = logistic ]; then
+            block logistic 1 "$key" 2 3 7
+        else
+            block belief 1 "$key" 2 4 5
+        fi
+    done >"$numbers"
+    names=$(keys_of "$experiment" 1 | tr ' \n' '~ ')
+    { printf "list = '%s'\nexperiment = '%s'\n" "$names" "$experiment"; cat <<'END'
+set terminal svg size 1040,400 background '#ffffff' noenhanced
+colours = '#000000 #0072b2 #d55e00 #009e73 #cc79a7 #56b4e9 #e69f00 #999999 #8c564b #9467bd #17becf'
+tidy(s) = strstrt(s, '~') > 0 ? tidy(s[1:strstrt(s, '~') - 1].' '.s[strstrt(s, '~') + 1:*]) : s
+set multiplot layout 1,2
+set xlabel 'step'
+set key bottom right
+set ylabel experiment eq 'logistic' ? 'ELBO, nats' : 'ELBO of a test row, nats'
+if (experiment eq 'logistic') { set yrange [-100:-66] } else { set yrange [-105:-50] }
+plot for [i = 1:words(list)] data index i - 1 using 1:2 with lines lw 2 lc rgb word(colours, i) \
+    title tidy(word(list, i))
+set key off
+set autoscale y
+set logscale y
+set ylabel 'variance of the gradient'.(experiment eq 'logistic' ? ' in a location' : ' in q')
+plot for [i = 1:words(list)] data index i - 1 using 1:3 with lines lw 2 lc rgb word(colours, i) notitle
+END
+    } | draw "$experiment"
+done

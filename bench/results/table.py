@@ -193,7 +193,7 @@ with 10⁻³ cos(π t / 2T), T = 5,000 (`bench/results/logistic.c`). Seed 1; bui
 The ELBO of all rows, by 10,000 samples:'''),
            table(heads, rows(lambda r: plus_minus(r['elbo'], r['error']))),
            'The variance of the gradient in a location, of draws and batches together; mean over the 31:\n',
-           table(heads, rows(lambda r: digits(r['variance'])))]
+           table(heads, rows(lambda r: plus_minus(r['variance'], r['variance_error'])))]
     start, end = at.get(('pathwise', 0.)), at.get(('pathwise', 5000.))
     if start and end:
         out.append(table(['', 'target', 'measured', 'verdict'], [
@@ -205,6 +205,8 @@ The ELBO of all rows, by 10,000 samples:'''),
             ['accuracy of a draw at the end', '97.6 ± 0.3 %', per_cent(end['accuracy_of_draw'], 2),
              verdict(abs(end['accuracy_of_draw'] - 0.976) < 0.003)],
             ['accuracy of the mean over draws', '', per_cent(end['accuracy'], 2), '']]))
+    out.append('![The ELBO and the variance of the gradient along the training]'
+               '(pictures/results-logistic.svg)\n')
     return out + [table(['estimator', 'time', 'memory'], [[run['estimator'], *cost([run])] for run in last])]
 
 
@@ -265,6 +267,8 @@ def curves(folder):
         lines.append([f'{key[0]}, {key[1]:g}, {key[2]:g}',
                       *(f"{digits(some[step,]['validation'])} ({step:.0f})" for step in at)])
     return ['Learning curves: log density of the held-out images (10 draws), and in parentheses the step:\n',
+            '![Log density of held-out images along the training, for each setting]'
+            '(pictures/results-mnist.svg)\n',
             table(['method, a, b', 'first', '1/8', '1/4', '1/2', '3/4', 'last'], lines)] if lines else []
 
 
@@ -349,6 +353,7 @@ Bayes by Backprop as in the last section, without a schedule, for 12 epochs: wit
 a batch, and with one for each image by local reparameterisation (Kingma et al. 2015). The bound is the same
 in expectation. Seed 1; `bench/results/noise.c`; build {builds(runs)}. Mean ELBO of a seventh of an epoch, in
 nats for each image, at the end of epochs, and processor time:'''),
+            '![The ELBO over the processor time, and over epochs](pictures/results-noise.svg)\n',
             table(['noise', *(f'epoch {step // 469:.0f}' for step in shown)],
                   [[name, *(cell(name, step) for step in shown)] for name in names]),
             'Processor time until the ELBO is there that shared noise has at those times:\n',
@@ -399,6 +404,7 @@ with hard draws, also for the relaxed estimators, whose gradients are biased. Se
 alike and see the same batches. `bench/results/belief.c`; build {builds(runs)}. There are no published
 numbers for this network, so
 there are no targets. The ELBO of a test row, in nats:'''),
+            '![The ELBO and the variance of the gradient along the training](pictures/results-belief.svg)\n',
             table(['estimator', *heads, 'time', 'memory'],
                   rows(lambda r: fixed(r['test_bound'], 2), lambda r: cost([r]))),
             'The variance of the gradient in the weights of q, summed over them, of one batch:\n',

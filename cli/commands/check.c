@@ -10,8 +10,8 @@ enum { SEED, THOROUGH, VERBOSE };
 static bool is_known(const gb_cli_kind *kind, const char *name)
 {
     size_t place;
-    for (size_t i = 0; i < kind->count(); i++)
-        if (strcmp(kind->row(i), name) == 0)
+    for (size_t i = 0, count = gb_cli_kind_count(kind); i < count; i++)
+        if (strcmp(gb_cli_kind_row(kind, i), name) == 0)
             return true;
     return kind->knows ? kind->knows(name) : gb_cli_row_find(kind, name, &place);
 }
@@ -37,19 +37,62 @@ static bool check_one(const gb_cli_kind *k, const char *name, const gb_cli_check
 
 static gb_cli_code check_all(const gb_cli_kind *k, const gb_cli_checking *how)
 {
-    const size_t count = k->count();
+    const size_t count = gb_cli_kind_count(k);
     size_t failed = 0;
     for (size_t i = 0; i < count && !ferror(stdout); i++)
-        failed += !check_one(k, k->row(i), how);
+        failed += !check_one(k, gb_cli_kind_row(k, i), how);
     printf("%zu of %zu %s fail\n", failed, count, k->name);
+    return failed ? GB_CLI_FAILED : GB_CLI_OK;
+}
+
+/* ---- those of files ---- */
+
+/* Returns the first argument that a text of the plug-in must give; NULL if its name alone will do. */
+static const char *argument_of(const gb_kind *kind, const gb_plugin *type)
+{
+    for (const gb_option *o = kind->has_text ? type->options : NULL; o && o->name; o++)
+        if (o->is_argument && !o->is_optional)
+            return o->name;
+    return NULL;
+}
+
+static bool check_member(const gb_bundle_member *m, const gb_cli_checking *how)
+{
+    const gb_cli_kind *const k = gb_cli_kind_of(m->kind);
+    const gb_plugin *const type = m->type;
+    const char *const argument = argument_of(m->kind, type);
+    printf("%s ", k->one);
+    if (!k->check)
+        printf("%s: there is no kit of %s\n", type->name, k->name);
+    else if (argument)
+        printf("%s skipped: it needs %s; give its text: grebe check %s %s:%s=…\n", type->name, argument,
+               k->name, type->name, argument);
+    else
+        return check_one(k, type->name, how);
+    return true;
+}
+
+static gb_cli_code check_files(const gb_cli *cli, const gb_cli_checking *how)
+{
+    size_t failed = 0, count = 0;
+    for (size_t i = 0; i < cli->bundles; i++)
+        for (size_t k = 0; k < cli->bundle[i]->count && !ferror(stdout); k++, count++)
+            failed += !check_member(&cli->bundle[i]->member[k], how);
+    printf("%zu of %zu plug-ins fail\n", failed, count);
     return failed ? GB_CLI_FAILED : GB_CLI_OK;
 }
 
 static gb_cli_code run(const gb_cli *cli)
 {
     gb_cli_checking how = {.thorough = cli->value[THOROUGH] != NULL, .verbose = cli->value[VERBOSE] != NULL};
+    if (!gb_cli_whole(cli, SEED, 0, UINT64_MAX, &how.seed))
+        return GB_CLI_USAGE;
+    if (cli->words == 0 && cli->bundles == 0)
+        return gb_cli_say(GB_CLI_USAGE, "check: a word is missing: grebe check %s", cli->command->words);
+    if (cli->words == 0)
+        return check_files(cli, &how);
     const gb_cli_kind *const k = gb_cli_kind_find(cli->word[0], true);
-    if (!k || !gb_cli_whole(cli, SEED, 0, UINT64_MAX, &how.seed))
+    if (!k)
         return GB_CLI_USAGE;
     if (cli->words == 1)
         return check_all(k, &how);
@@ -60,7 +103,7 @@ static gb_cli_code run(const gb_cli *cli)
 
 const gb_cli_command gb_cli_check_command = {
     .name = "check",
-    .words = "KIND [NAME]",
+    .words = "KIND [NAME]|./FILE.so...",
     .summary = "check that plug-ins keep their promises, by the conformance kits",
     .help = "KIND is one of" GB_CLI_CHECKED_KINDS(
         GB_CLI_KIND_WORD) ".\n"
@@ -69,10 +112,12 @@ const gb_cli_command gb_cli_check_command = {
                           "  grebe check estimators score:baseline=loo\n"
                           "  grebe check distributions gamma:concentration=2.5:rate=4\n"
                           "  grebe check families\n"
-                          "\n"
+                          "  grebe check ./mine.so\n"
+                          "  grebe check estimators mine:share=0.3 ./mine.so\n"
+                          "\n" GB_CLI_FILE_WORDS
                           "The exit status is 1 if a check fails. All of a kind take some minutes.\n",
-    .least = 1,
     .most = 2,
+    .loads = true,
     .options = {[SEED] = {"seed", "N", "seed of the random cases (0)"},
                 [THOROUGH] = {"thorough", NULL, "more cases, where a kit has more"},
                 [VERBOSE] = {"verbose", NULL, "print every statement, not only failures"}},

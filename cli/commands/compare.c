@@ -5,7 +5,10 @@
 #include <string.h>
 
 #include "cli/compare/gnuplot.h"
+#include "cli/compare/race.h"
+#include "cli/compare/repeat.h"
 #include "cli/compare/series.h"
+#include "cli/kinds/list.h"
 
 /* Where results go; NULL: nowhere. */
 typedef struct outputs {
@@ -29,10 +32,14 @@ static bool plot_fits(const char *path)
 static bool all_apart(const gb_cli *cli)
 {
     const gb_cli_option *const option = cli->command->options;
-    const char *const input = cli->value[GB_CLI_DATA_FILE];
+    static const size_t inputs[] = {GB_CLI_DATA_FILE, GB_CLI_REPEAT};
     for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++) {
-        if (cli->value[i] && input && gb_cli_files_same(input, cli->value[i]))
-            return gb_cli_reject("--%s would replace %s, which --data reads", option[i].name, cli->value[i]);
+        for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
+            const char *const input = cli->value[inputs[k]];
+            if (cli->value[i] && input && gb_cli_files_same(input, cli->value[i]))
+                return gb_cli_reject("--%s would replace %s, which --%s reads", option[i].name, cli->value[i],
+                                     option[inputs[k]].name);
+        }
         for (size_t j = GB_CLI_PLOT; j < i; j++)
             if (cli->value[i] && cli->value[j] && strcmp(cli->value[i], cli->value[j]) == 0)
                 return gb_cli_reject("--%s and --%s both write to %s; each needs a file of its own",
@@ -78,12 +85,16 @@ static bool draw(const gb_cli *cli, const gb_cli_series *series, const outputs *
            gb_cli_reject("gnuplot could not draw %s; no file is written", cli->value[GB_CLI_PLOT]);
 }
 
+static bool is_quiet(const outputs *out)
+{
+    return out->json == stdout || out->csv == stdout || out->raw == stdout;
+}
+
 /* Files are replaced only if there are results; standard output also gets errors as JSON. */
 static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
 {
-    const bool quiet = out->json == stdout || out->csv == stdout || out->raw == stdout;
     const bool has_results = gb_cli_series_has_results(series);
-    if (!quiet)
+    if (!is_quiet(out))
         gb_cli_series_print(series, stdout);
     if (out->json && (has_results || out->json == stdout))
         gb_cli_series_json(series, out->json);
@@ -95,14 +106,51 @@ static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, con
     return (is_whole ? gb_cli_files_keep(cli->files) : !has_results) ? GB_CLI_OK : GB_CLI_IO;
 }
 
+/* Each estimator trains by itself. The library draws the picture. */
+static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, outputs *out)
+{
+    gb_racing *race;
+    out->draws = cli->value[GB_CLI_PLOT] != NULL;
+    if (!open_all(cli, out))
+        return GB_CLI_IO;
+    const gb_cli_code made = gb_cli_race_run(request, &race);
+    const bool has_results = gb_cli_race_has_results(race);
+    if (has_results && out->json != stdout && out->csv != stdout)
+        gb_racing_print(race, stdout);
+    if (out->json && (has_results || out->json == stdout))
+        gb_racing_json(race, out->json);
+    if (has_results && out->csv)
+        gb_racing_csv(race, out->csv);
+    if (has_results && out->plot)
+        gb_racing_svg(race, out->plot);
+    gb_racing_free(race);
+    if (!has_results)
+        gb_cli_files_discard(cli->files);
+    const bool kept = !has_results || gb_cli_files_keep(cli->files);
+    return kept ? made : GB_CLI_IO;
+}
+
+/* Where standard output holds results only, on standard error. */
+static gb_cli_code judge(const gb_cli *cli, const gb_cli_request *request, const gb_cli_series *series,
+                         const outputs *out)
+{
+    FILE *const file = is_quiet(out) ? stderr : stdout;
+    if (!is_quiet(out))
+        fputc('\n', file);
+    return gb_cli_repeat_judge(request, series, cli->value[GB_CLI_REPEAT], file);
+}
+
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
 {
     outputs out = {0};
-    const gb_cli_code read = gb_cli_request_read(request, cli);
+    const gb_cli_code read =
+        (cli->value[GB_CLI_REPEAT] ? gb_cli_repeat_read : gb_cli_request_read)(request, cli);
     if (read != GB_CLI_OK)
         return read;
     if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli))
         return GB_CLI_USAGE;
+    if (request->train)
+        return race(cli, request, &out);
     look_for_gnuplot(cli, &out);
     if (!open_all(cli, &out))
         return GB_CLI_IO;
@@ -111,14 +159,16 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
         return gb_cli_say(GB_CLI_IO, "out of memory");
     const gb_cli_code made = gb_cli_series_run(series, request, out.raw);
     const gb_cli_code written = write_all(cli, series, &out);
+    const gb_cli_code judged =
+        request->stored && made != GB_CLI_IO ? judge(cli, request, series, &out) : made;
     gb_cli_series_end(series);
     free(series);
-    return written != GB_CLI_OK ? written : made;
+    return written != GB_CLI_OK ? written : judged;
 }
 
 static gb_cli_code run(const gb_cli *cli)
 {
-    gb_cli_request *const request = malloc(sizeof *request);
+    gb_cli_request *const request = calloc(1, sizeof *request);
     if (!request)
         return gb_cli_say(GB_CLI_IO, "out of memory");
     const gb_cli_code code = compare(cli, request);
@@ -129,28 +179,36 @@ static gb_cli_code run(const gb_cli *cli)
 
 const gb_cli_command gb_cli_compare_command = {
     .name = "compare",
-    .words = "PROBLEM --estimators LIST [OPTIONS]",
+    .words = "PROBLEM|./FILE.so... --estimators LIST [OPTIONS]",
     .summary = "compare gradient estimators: bias, variance, cost",
-    .help = "`grebe list problems` and `grebe list estimators` print problems, settings and estimators.\n"
-            "An estimator is NAME or NAME:OPTION=VALUE:OPTION=VALUE; commas separate those of a LIST:\n"
-            "pathwise,score,score:baseline=loo,measure,rebar:temperature=0.3\n"
-            "\n"
-            "  grebe compare gauss-square --estimators pathwise,score,measure --samples 10\n"
-            "  grebe compare bernoulli-toy --set phi=0,t=0.45 --estimators score,arm,disarm,rebar "
-            "--json out.json\n"
-            "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log "
-            "--plot cos.svg\n"
-            "  grebe compare gauss-evidence --bound iwae:draws=5 --estimators pathwise,dreg,vimco\n"
-            "  grebe compare logistic --data FILE.csv --target y --standardise "
-            "--estimators pathwise,score:baseline=loo\n"
-            "\n"
-            "A FILE may be -, for standard output, which then holds nothing else: no table is printed.\n"
-            "Files are replaced when the work is done, all or none, and only if an estimator was measured.\n"
-            "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
-            "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
-            "still measured.\n",
-    .least = 1,
+    .help =
+        "`grebe list problems` and `grebe list estimators` print problems, settings and estimators.\n"
+        "An estimator is NAME or NAME:OPTION=VALUE:OPTION=VALUE; commas separate those of a LIST:\n"
+        "pathwise,score,score:baseline=loo,measure,rebar:temperature=0.3\n"
+        "\n"
+        "  grebe compare gauss-square --estimators pathwise,score,measure --samples 10\n"
+        "  grebe compare bernoulli-toy --set phi=0,t=0.45 --estimators score,arm,disarm,rebar "
+        "--json out.json\n"
+        "  grebe compare gauss-cos --estimators score,pathwise,measure --sweep k=0.1:10:25:log "
+        "--plot cos.svg\n"
+        "  grebe compare gauss-exp --estimators pathwise,measure --at path --steps 200\n"
+        "  grebe compare bernoulli-3 --estimators score,disarm --train 1000 --plot race.svg\n"
+        "  grebe compare gauss-evidence --bound iwae:draws=5 --estimators pathwise,dreg,vimco\n"
+        "  grebe compare logistic --data FILE.csv --target y --standardise "
+        "--estimators pathwise,score:baseline=loo\n"
+        "  grebe compare ./mine.so --estimators score,mine:share=0.3 --json out.json\n"
+        "  grebe compare --repeat out.json ./mine.so\n"
+        "\n" GB_CLI_FILE_WORDS "A problem that is the only one of the files need not be named.\n"
+        "A FILE may be -, for standard output, which then holds nothing else: no table is printed.\n"
+        "Files are replaced when the work is done, all or none, and only if an estimator was measured.\n"
+        "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
+        "--repeat reads what --json wrote, and runs it again. With the same grebe and instruction set all\n"
+        "numbers have the same bits; else means and variances are within 5 standard errors. If not, the\n"
+        "exit status is 1.\n"
+        "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
+        "still measured.\n",
     .most = 1,
+    .loads = true,
     .options =
         {
             [GB_CLI_ESTIMATORS] = {"estimators", "LIST", "the estimators to compare; required"},
@@ -163,14 +221,19 @@ const gb_cli_command gb_cli_compare_command = {
             [GB_CLI_DTYPE] = {"dtype", "f64|f32", "double or float (f64)"},
             [GB_CLI_EQUAL_COST] = {"equal-cost", NULL, "fewer samples for those with more evaluations"},
             [GB_CLI_BOUND] = {"bound", "T", "of several draws, as iwae:draws=5, for problems of log weights"},
+            [GB_CLI_BATCH] = {"batch", "B", "random rows that an estimate sees, of data by rows (all)"},
             [GB_CLI_AT] = {"at", "given|fitted|path",
                            "at the settings, after a training, or along it (given)"},
             [GB_CLI_STEPS] = {"steps", "N", "steps of that training (1000)"},
+            [GB_CLI_TRAIN] = {"train", "STEPS", "a race instead: each estimator trains by itself"},
+            [GB_CLI_SEEDS] = {"seeds", "N", "trainings of each estimator in that race (5)"},
             [GB_CLI_SWEEP] = {"sweep", "k=-3:3:25",
                               "repeat for values of a setting: FROM:TO:POINTS, or ..:log"},
             [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "data, for problems that need them"},
             [GB_CLI_TARGET] = {"target", "NAME", "the column that is y"},
             [GB_CLI_STANDARDISE] = {"standardise", NULL, "scale columns of x to mean 0 and deviation 1"},
+            [GB_CLI_REPEAT] = {"repeat", "FILE.json",
+                               "make the comparison of a file again, and say if it is the same"},
             [GB_CLI_PLOT] = {"plot", "FILE.svg|png", "a picture of the variances, by gnuplot"},
             [GB_CLI_JSON] = {"json", "FILE", "all numbers"},
             [GB_CLI_CSV] = {"csv", "FILE", "a line for each parameter and estimator"},

@@ -5,41 +5,99 @@
 #include "cli/kinds/list.h"
 #include "cli/shell/command.h"
 
-static int widest(const gb_cli_kind *kind)
+static bool is_in(const gb_bundle *bundle, const gb_kind *kind, const gb_plugin *type)
 {
-    size_t width = 0;
-    for (size_t i = 0, count = kind->count(); i < count; i++)
-        width = strlen(kind->row(i)) > width ? strlen(kind->row(i)) : width;
-    return (int)width;
+    for (size_t i = 0; i < bundle->count; i++)
+        if (bundle->member[i].kind == kind && bundle->member[i].type == type)
+            return true;
+    return false;
+}
+
+/* Whether a row is listed: all are of a kind that was named, else those of the files. */
+static bool is_listed(const gb_cli *cli, const gb_cli_kind *kind, size_t row)
+{
+    const gb_plugin *const type = gb_cli_kind_type(kind, row);
+    bool is = cli->words > 0;
+    for (size_t i = 0; i < cli->bundles && type; i++)
+        is |= is_in(cli->bundle[i], kind->of, type);
+    return is;
+}
+
+static size_t listed(const gb_cli *cli, const gb_cli_kind *kind, int *width)
+{
+    size_t rows = 0;
+    *width = 0;
+    for (size_t i = 0, count = gb_cli_kind_count(kind); i < count; i++) {
+        const int length = is_listed(cli, kind, i) ? (int)strlen(gb_cli_kind_row(kind, i)) : 0;
+        *width = length > *width ? length : *width;
+        rows += is_listed(cli, kind, i);
+    }
+    return rows;
+}
+
+static void list_kind(const gb_cli *cli, const gb_cli_kind *kind, gb_cli_listing *listing)
+{
+    for (size_t i = 0, count = gb_cli_kind_count(kind); i < count; i++) {
+        if (!is_listed(cli, kind, i))
+            continue;
+        gb_cli_row_begin(listing, gb_cli_kind_row(kind, i));
+        kind->list(listing, i);
+        if (kind->of)
+            gb_cli_field(listing, "file", gb_kind_origin(kind->of, gb_cli_kind_type(kind, i)));
+        gb_cli_row_end(listing);
+    }
+}
+
+/* Each kind of which something is listed, in text under its name if there may be several. */
+static void list_all(const gb_cli *cli, size_t count, const gb_cli_kind *const *kinds)
+{
+    const bool json = cli->value[0] != NULL;
+    size_t before = 0;
+    for (size_t i = 0; i < count; i++) {
+        gb_cli_listing listing = {.file = stdout, .json = json};
+        if (listed(cli, kinds[i], &listing.width) == 0 && cli->words == 0)
+            continue;
+        if (json)
+            printf("%s\"%s\": [", before ? ", " : "{", kinds[i]->name);
+        else if (cli->words == 0)
+            printf("%s%s:\n", before ? "\n" : "", kinds[i]->name);
+        list_kind(cli, kinds[i], &listing);
+        fputs(json ? "]" : "", stdout);
+        before++;
+    }
+    if (json)
+        puts("}");
 }
 
 static gb_cli_code run(const gb_cli *cli)
 {
-    const gb_cli_kind *const kind = gb_cli_kind_find(cli->word[0], false);
-    if (!kind)
+    size_t count;
+    const gb_cli_kind *const *const kinds = gb_cli_kinds(&count);
+    const gb_cli_kind *const kind = cli->words > 0 ? gb_cli_kind_find(cli->word[0], false) : NULL;
+    if (cli->words == 0 && cli->bundles == 0)
+        return gb_cli_say(GB_CLI_USAGE, "list: a word is missing: grebe list %s", cli->command->words);
+    if (cli->words > 0 && !kind)
         return GB_CLI_USAGE;
-    gb_cli_listing listing = {.file = stdout, .json = cli->value[0] != NULL, .width = widest(kind)};
-    if (listing.json)
-        printf("{\"%s\": [", kind->name);
-    for (size_t i = 0, count = kind->count(); i < count; i++) {
-        listing.rows = i;
-        gb_cli_row_begin(&listing, kind->row(i));
-        kind->list(&listing, i);
-        gb_cli_row_end(&listing);
-    }
-    if (listing.json)
-        puts("]}");
+    if (kind)
+        list_all(cli, 1, &kind);
+    else
+        list_all(cli, count, kinds);
     return GB_CLI_OK;
 }
 
 const gb_cli_command gb_cli_list_command = {
     .name = "list",
-    .words = "KIND [--json]",
+    .words = "KIND|./FILE.so... [--json]",
     .summary = "print what the library contains, with formulas",
-    .help =
-        "KIND is one of" GB_CLI_CHECKED_KINDS(GB_CLI_KIND_WORD) GB_CLI_OTHER_KINDS(GB_CLI_KIND_WORD) ".\n",
-    .least = 1,
+    .help = "KIND is one of" GB_CLI_CHECKED_KINDS(GB_CLI_KIND_WORD)
+        GB_CLI_OTHER_KINDS(GB_CLI_KIND_WORD) ".\n"
+                                             "\n"
+                                             "  grebe list estimators\n"
+                                             "  grebe list ./mine.so\n"
+                                             "  grebe list estimators ./mine.so\n"
+                                             "\n" GB_CLI_FILE_WORDS,
     .most = 1,
+    .loads = true,
     .options = {{"json", NULL, "as JSON"}},
     .run = run,
 };

@@ -5,6 +5,7 @@
 
 #include "cli/commands/all.h"
 #include "cli/commands/help.h"
+#include "cli/commands/load.h"
 #include "core/version.h"
 
 static bool is_any(const char *word, const char *a, const char *b)
@@ -34,7 +35,8 @@ static gb_cli_code run_command(gb_cli_files *files, int count, char *const *argu
         fprintf(stderr, "Try: grebe help %s\n", cli.command->name);
         return GB_CLI_USAGE;
     }
-    return cli.command->run(&cli);
+    const gb_cli_code loaded = gb_cli_load(&cli);
+    return loaded == GB_CLI_OK ? cli.command->run(&cli) : loaded;
 }
 
 static gb_cli_code run(gb_cli_files *files, int count, char *const *argument)

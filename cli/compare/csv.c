@@ -1,53 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/compare/csv.h"
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "cli/shell/input.h"
 #include "cli/shell/say.h"
 #include "cli/shell/values.h"
-
-/* ---- the file ---- */
-
-static char *grown(char *text, size_t *room)
-{
-    *room = *room ? 2 * *room : 1 << 16;
-    char *const larger = realloc(text, *room);
-    if (!larger)
-        free(text);
-    return larger;
-}
-
-/* Reads the whole file, and ends it with 0. Returns NULL with errno on error. */
-static char *read_all(FILE *file, size_t *length)
-{
-    size_t room = 0;
-    char *text = NULL;
-    *length = 0;
-    do {
-        if (*length + 1 >= room && !(text = grown(text, &room)))
-            return NULL;
-        *length += fread(text + *length, 1, room - 1 - *length, file);
-    } while (!feof(file) && !ferror(file));
-    text[*length] = '\0';
-    if (!ferror(file))
-        return text;
-    free(text);
-    return NULL;
-}
-
-static char *read_file(const char *path, size_t *length)
-{
-    const bool standard = strcmp(path, "-") == 0;
-    FILE *const file = standard ? stdin : fopen(path, "r");
-    char *const text = file ? read_all(file, length) : NULL;
-    if (!text)
-        gb_cli_say(GB_CLI_IO, "cannot read %s: %s", path, strerror(errno));
-    if (file && !standard)
-        fclose(file);
-    return text;
-}
 
 /* ---- fields ---- */
 
@@ -272,7 +231,7 @@ gb_cli_code gb_cli_csv_read(gb_cli_csv *csv, const char *path)
 {
     size_t length;
     memset(csv, 0, sizeof *csv);
-    csv->text = read_file(path, &length);
+    csv->text = gb_cli_input_read(path, 0, &length);
     if (!csv->text)
         return GB_CLI_IO;
     const bool marked = strncmp(csv->text, "\xEF\xBB\xBF", 3) == 0; /* byte order mark */

@@ -79,6 +79,9 @@ gb_cli_code gb_cli_data_read(gb_cli_data *data, const char *path, const char *ta
     if (code != GB_CLI_OK)
         return code;
     code = take(data, &csv, target, standardise);
+    snprintf(data->from, sizeof data->from, "%s, target %s%s", path, target,
+             standardise ? ", standardised" : "");
+    data->is.from = data->from;
     gb_cli_csv_free(&csv);
     return code;
 }

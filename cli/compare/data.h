@@ -9,6 +9,7 @@
 typedef struct gb_cli_data {
     gb_problem_data is;
     double *x, *y;
+    char from[512]; /* for files of results */
 } gb_cli_data;
 
 /* `standardise` scales each column of x to mean 0 and standard deviation 1. Prints errors. */

@@ -5,7 +5,7 @@
 
 #include "cli/compare/data.h"
 #include "cli/compare/settings.h"
-#include "compare/compare.h"
+#include "compare/stored.h"
 
 /* The options of the command, in the order of its table. */
 enum gb_cli_compare_option {
@@ -18,12 +18,16 @@ enum gb_cli_compare_option {
     GB_CLI_DTYPE,
     GB_CLI_EQUAL_COST,
     GB_CLI_BOUND,
+    GB_CLI_BATCH,
     GB_CLI_AT,
     GB_CLI_STEPS,
+    GB_CLI_TRAIN,
+    GB_CLI_SEEDS,
     GB_CLI_SWEEP,
     GB_CLI_DATA_FILE,
     GB_CLI_TARGET,
     GB_CLI_STANDARDISE,
+    GB_CLI_REPEAT,
     GB_CLI_PLOT,
     GB_CLI_JSON,
     GB_CLI_CSV,
@@ -39,11 +43,18 @@ typedef struct gb_cli_request {
     const char *name[GB_CLI_ESTIMATORS_MOST];
     char list[GB_CLI_LIST];
     gb_cli_sweep sweep;
+    bool is_path;         /* the sweep is along a training */
+    int64_t train, seeds; /* of a race: steps and trainings; 0: no race */
     gb_cli_data data;
+    gb_stored *stored; /* the file that is repeated; NULL: none */
 } gb_cli_request;
 
-/* Prints errors. gb_cli_request_end must follow in either case. */
+/* Fills a request of zeros. Prints errors. gb_cli_request_end must follow in either case. */
 gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli);
 void gb_cli_request_end(gb_cli_request *request);
+
+/* Reads the data that the problem of the request needs; prints an error if there are none, or it needs
+ * none. */
+gb_cli_code gb_cli_request_data(gb_cli_request *request, const gb_cli *cli);
 
 #endif

@@ -41,6 +41,21 @@ static void say_own_error(const gb_sweep *sweep)
         gb_cli_say(gb_cli_code_of(sweep->status), "%s", sweep->error);
 }
 
+static gb_status keep_swept(gb_cli_series *series)
+{
+    if (!series->swept)
+        return GB_ENOMEM;
+    series->count = series->swept->points;
+    series->point = series->swept->point;
+    return series->swept->status;
+}
+
+static gb_status run_path(gb_cli_series *series, const gb_compare_options *with)
+{
+    series->swept = gb_compare_path_with(with);
+    return keep_swept(series);
+}
+
 static gb_status run_sweep(gb_cli_series *series, const gb_compare_options *with)
 {
     const gb_cli_sweep *const sweep = series->sweep;
@@ -49,11 +64,7 @@ static gb_status run_sweep(gb_cli_series *series, const gb_compare_options *with
         values[i] = gb_cli_sweep_value(sweep, i);
     series->swept = values ? gb_compare_sweep_with(sweep->setting, sweep->points, values, with) : NULL;
     free(values);
-    if (!series->swept)
-        return GB_ENOMEM;
-    series->count = series->swept->points;
-    series->point = series->swept->point;
-    return series->swept->status;
+    return keep_swept(series);
 }
 
 static gb_status run_single(gb_cli_series *series, const gb_compare_options *with)
@@ -75,7 +86,9 @@ gb_cli_code gb_cli_series_run(gb_cli_series *series, gb_cli_request *request, FI
     with.user = &progress;
     *series = (gb_cli_series){.sweep = &request->sweep};
     gb_cli_progress_begin(&progress);
-    const gb_status status = (request->sweep.setting ? run_sweep : run_single)(series, &with);
+    const gb_status status = (request->is_path         ? run_path
+                              : request->sweep.setting ? run_sweep
+                                                       : run_single)(series, &with);
     gb_cli_progress_end(&progress);
     say_errors(series);
     if (series->swept)

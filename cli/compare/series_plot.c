@@ -130,7 +130,7 @@ static void write_panel(FILE *file, const gb_cli_series *series, size_t paramete
     size_t count[GB_CLI_ESTIMATORS_MOST];
     for (size_t e = 0; e < first->estimators; e++)
         count[e] = write_line(file, series, parameter, e, largest);
-    put_quoted(file, "set xlabel ", series->sweep->setting, "\nset ylabel 'variance of the gradient in '.");
+    put_quoted(file, "set xlabel ", series->swept->setting, "\nset ylabel 'variance of the gradient in '.");
     put_quoted(file, "", first->parameter[parameter], "\n");
     /* gnuplot finds no range if there is no point. */
     fputs(largest > 0 ? "set yrange [*:*]\nplot " : "set yrange [0.1:10]\nplot ", file);
@@ -150,13 +150,16 @@ static void write_panel(FILE *file, const gb_cli_series *series, size_t paramete
 static void write_swept(FILE *file, const gb_cli_series *series, bool png)
 {
     const gb_comparison *const c = first_measured(series);
-    const gb_cli_sweep *const sweep = series->sweep;
+    const gb_sweep *const swept = series->swept;
     const size_t panels = panels_of(c);
     write_head(file, c, png, panels);
-    fprintf(file, "set logscale y\n%sset xrange [", sweep->logarithmic ? "set logscale x\n" : "");
-    gb_put_number(file, sweep->from);
+    const bool is_path = !series->sweep->setting;
+    const double from = is_path ? swept->value[0] : series->sweep->from,
+                 to = is_path ? fmax(swept->value[swept->points - 1], from + 1) : series->sweep->to;
+    fprintf(file, "set logscale y\n%sset xrange [", series->sweep->logarithmic ? "set logscale x\n" : "");
+    gb_put_number(file, from);
     fputc(':', file);
-    gb_put_number(file, sweep->to);
+    gb_put_number(file, to);
     fputs("]\n", file);
     fprintf(file, "set multiplot layout 1,%zu", panels);
     write_title(file, c);
@@ -232,7 +235,7 @@ static void write_one(FILE *file, const gb_comparison *c, bool png)
 
 void gb_cli_series_plot(const gb_cli_series *series, bool png, FILE *file)
 {
-    if (series->sweep->setting)
+    if (series->swept)
         write_swept(file, series, png);
     else
         write_one(file, first_measured(series), png);

@@ -116,6 +116,8 @@ bool gb_cli_read_sweep(const gb_compare_options *with, gb_cli_sweep *sweep, cons
 double gb_cli_sweep_value(const gb_cli_sweep *sweep, size_t point)
 {
     const double part = (double)point / (double)(sweep->points - 1);
+    if (sweep->value)
+        return sweep->value[point];
     if (point + 1 == sweep->points)
         return sweep->to;
     return sweep->logarithmic ? sweep->from * pow(sweep->to / sweep->from, part)

@@ -13,6 +13,7 @@ typedef struct gb_cli_sweep {
     double from, to;
     size_t points;
     bool logarithmic;
+    const double *value; /* all of them; NULL: evenly from `from` to `to` */
 } gb_cli_sweep;
 
 /* Reads "name=value,…", settings of with->problem, and appends them to those of `with`. `setting` is

@@ -12,11 +12,9 @@
 #include "kit/check_distribution.h"
 #include "kit/check_transform.h"
 
-GB_CLI_NAMES_OF(distributions, gb_dists)
-
 static void list_distribution(gb_cli_listing *l, size_t i)
 {
-    const gb_dist_type *const type = gb_dists(NULL)[i];
+    const gb_dist_type *const type = (const void *)gb_kind_at(&gb_dist_kind, i);
     gb_cli_field(l, "formula", type->formula);
     gb_cli_field(l, "cite", type->cite);
     gb_cli_field(l, "support", type->support ? type->support->name : NULL);
@@ -74,8 +72,7 @@ static bool check_distribution(const char *text, const gb_cli_checking *how, gb_
 const gb_cli_kind gb_cli_distributions_kind = {
     .name = "distributions",
     .one = "distribution",
-    .count = count_distributions,
-    .row = name_of_distributions,
+    .of = &gb_dist_kind,
     .list = list_distribution,
     .knows = is_distribution,
     .beyond = distribution_is_beyond,
@@ -86,10 +83,10 @@ const gb_cli_kind gb_cli_distributions_kind = {
 
 static const gb_kl_pair *find_pair(size_t i)
 {
-    size_t count;
-    const gb_dist_type *const *const types = gb_dists(&count);
-    for (size_t t = 0; t < count; t++)
-        for (const gb_kl_pair *pair = types[t]->kl; pair && pair->kl; pair++)
+    const gb_plugin *type;
+    for (size_t t = 0; (type = gb_kind_at(&gb_dist_kind, t)); t++)
+        for (const gb_kl_pair *pair = ((const gb_dist_type *)(const void *)type)->kl; pair && pair->kl;
+             pair++)
             if (i-- == 0)
                 return pair;
     return NULL;
@@ -122,11 +119,9 @@ const gb_cli_kind gb_cli_kl_kind = {
 
 /* ---- transforms ---- */
 
-GB_CLI_NAMES_OF(transforms, gb_transforms)
-
 static void list_transform(gb_cli_listing *l, size_t i)
 {
-    const gb_transform_type *const type = gb_transforms(NULL)[i];
+    const gb_transform_type *const type = (const void *)gb_kind_at(&gb_transform_kind, i);
     gb_cli_field(l, "formula", type->formula);
     gb_cli_field(l, "from", type->from_of ? NULL : type->from->name);
     gb_cli_field(l, "to", type->to_of ? NULL : type->to->name);
@@ -165,8 +160,7 @@ static bool check_transform(const char *name, const gb_cli_checking *how, gb_rep
 const gb_cli_kind gb_cli_transforms_kind = {
     .name = "transforms",
     .one = "transform",
-    .count = count_transforms,
-    .row = name_of_transforms,
+    .of = &gb_transform_kind,
     .list = list_transform,
     .beyond = transform_is_beyond,
     .check = check_transform,

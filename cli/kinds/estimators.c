@@ -8,7 +8,7 @@
 #include "kit/check_estimator.h"
 
 static const char *const estimator_examples[][2] = {{NULL}};
-GB_CLI_PLUGINS(gb_estimator, gb_estimators, estimator_examples)
+GB_CLI_PLUGINS(gb_estimator, estimator_examples)
 
 /* "reparameterised sampler, …" */
 static const char *needs_words(unsigned needs, char *text, size_t bytes)
@@ -34,7 +34,7 @@ static const char *needs_words(unsigned needs, char *text, size_t bytes)
 static void list_whole_estimator(gb_cli_listing *l, size_t i)
 {
     char needs[512];
-    const gb_estimator_type *const type = gb_estimators(NULL)[i];
+    const gb_estimator_type *const type = (const void *)gb_kind_at(&gb_estimator_kind, i);
     list_gb_estimator(l, i);
     gb_cli_field(l, "needs", needs_words(type->needs, needs, sizeof needs));
     gb_cli_field(l, "bias", type->bias);
@@ -51,8 +51,7 @@ static bool check_estimator(const char *name, const gb_cli_checking *how, gb_rep
 const gb_cli_kind gb_cli_estimators_kind = {
     .name = "estimators",
     .one = "estimator",
-    .count = count_gb_estimator,
-    .row = name_of_gb_estimator,
+    .of = &gb_estimator_kind,
     .list = list_whole_estimator,
     .knows = is_gb_estimator,
     .example = example_gb_estimator,
@@ -62,7 +61,7 @@ const gb_cli_kind gb_cli_estimators_kind = {
 /* ---- baselines ---- */
 
 static const char *const baseline_examples[][2] = {{"constant", "constant:1"}, {NULL}};
-GB_CLI_PLUGINS(gb_baseline, gb_baselines, baseline_examples)
+GB_CLI_PLUGINS(gb_baseline, baseline_examples)
 
 static const char *baseline_is_beyond(const char *name)
 {
@@ -81,8 +80,7 @@ static bool check_baseline(const char *name, const gb_cli_checking *how, gb_repo
 const gb_cli_kind gb_cli_baselines_kind = {
     .name = "baselines",
     .one = "baseline",
-    .count = count_gb_baseline,
-    .row = name_of_gb_baseline,
+    .of = &gb_baseline_kind,
     .list = list_gb_baseline,
     .knows = is_gb_baseline,
     .example = example_gb_baseline,

@@ -8,6 +8,7 @@
 
 #include "cli/kinds/listing.h"
 #include "kit/report.h"
+#include "plugins/plugin.h"
 
 typedef struct gb_cli_checking {
     uint64_t seed;
@@ -16,8 +17,11 @@ typedef struct gb_cli_checking {
 
 typedef struct gb_cli_kind {
     const char *name, *one; /* "ops", "operation" */
+    /* Its rows: the members of a kind of the library, also those that were loaded; or `count` rows, of which
+     * `row` returns the name. */
+    const gb_kind *of;
     size_t (*count)(void);
-    const char *(*row)(size_t i); /* the name of one of them */
+    const char *(*row)(size_t i);
     void (*list)(gb_cli_listing *listing, size_t i);
     /* Returns whether there is a plug-in of that name, and prints an error if not. NULL: each row is one. */
     bool (*knows)(const char *name);
@@ -29,20 +33,12 @@ typedef struct gb_cli_kind {
     const char *(*beyond)(const char *name);
 } gb_cli_kind;
 
+size_t gb_cli_kind_count(const gb_cli_kind *kind);
+const char *gb_cli_kind_row(const gb_cli_kind *kind, size_t i);
+/* Returns the type struct of a row; NULL for rows that are no members of a kind. */
+const gb_plugin *gb_cli_kind_type(const gb_cli_kind *kind, size_t i);
+
 /* Finds the place of a row; prints an error and returns false if there is none. */
 bool gb_cli_row_find(const gb_cli_kind *kind, const char *name, size_t *place);
-
-/* Defines two functions of a kind from one of the library's: const TYPE *const *LIST(size_t *count). */
-#define GB_CLI_NAMES_OF(kind, list)                                                                          \
-    static size_t count_##kind(void)                                                                         \
-    {                                                                                                        \
-        size_t count;                                                                                        \
-        list(&count);                                                                                        \
-        return count;                                                                                        \
-    }                                                                                                        \
-    static const char *name_of_##kind(size_t i)                                                              \
-    {                                                                                                        \
-        return list(NULL)[i]->name;                                                                          \
-    }
 
 #endif

@@ -11,6 +11,20 @@ static const char *const names[] = {GB_CLI_CHECKED_KINDS(GB_CLI_KIND_NAME)
                                         GB_CLI_OTHER_KINDS(GB_CLI_KIND_NAME)};
 static const char *const checked[] = {GB_CLI_CHECKED_KINDS(GB_CLI_KIND_NAME)};
 
+const gb_cli_kind *const *gb_cli_kinds(size_t *count)
+{
+    *count = sizeof kinds / sizeof *kinds;
+    return kinds;
+}
+
+const gb_cli_kind *gb_cli_kind_of(const gb_kind *kind)
+{
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (kinds[i]->of == kind)
+            return kinds[i];
+    return NULL;
+}
+
 const gb_cli_kind *gb_cli_kind_find(const char *name, bool with_kit)
 {
     size_t place;

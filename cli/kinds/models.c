@@ -17,11 +17,11 @@ static const char *const family_examples[][2] = {{"dropout", "dropout:location=0
                                                  {"spline", "spline:layers=2:hidden=1:bins=2"},
                                                  {"autoregressive", "autoregressive:layers=2:hidden=2"},
                                                  {NULL}};
-GB_CLI_PLUGINS(gb_family, gb_families, family_examples)
+GB_CLI_PLUGINS(gb_family, family_examples)
 
 static void list_whole_family(gb_cli_listing *l, size_t i)
 {
-    const gb_family_type *const type = gb_families(NULL)[i];
+    const gb_family_type *const type = (const void *)gb_kind_at(&gb_family_kind, i);
     list_gb_family(l, i);
     gb_cli_flag(l, "point", type->point != NULL, "a point: no density");
     gb_cli_flag(l, "any_support", type->any_support, "takes a support that no transform reaches");
@@ -41,8 +41,7 @@ static bool check_family(const char *name, const gb_cli_checking *how, gb_report
 const gb_cli_kind gb_cli_families_kind = {
     .name = "families",
     .one = "posterior family",
-    .count = count_gb_family,
-    .row = name_of_gb_family,
+    .of = &gb_family_kind,
     .list = list_whole_family,
     .knows = is_gb_family,
     .example = example_gb_family,
@@ -53,12 +52,13 @@ const gb_cli_kind gb_cli_families_kind = {
 /* ---- optimisers; variables of the kit have no metric ---- */
 
 static const char *const optimiser_examples[][2] = {{"natural", "natural:others=1"}, {NULL}};
-GB_CLI_PLUGINS(gb_optimiser, gb_optimisers, optimiser_examples)
+GB_CLI_PLUGINS(gb_optimiser, optimiser_examples)
 
 static void list_whole_optimiser(gb_cli_listing *l, size_t i)
 {
     list_gb_optimiser(l, i);
-    gb_cli_flag(l, "joint", gb_optimisers(NULL)[i]->joint, "moves all variables together");
+    const gb_optimiser_type *const type = (const void *)gb_kind_at(&gb_optimiser_kind, i);
+    gb_cli_flag(l, "joint", type->joint, "moves all variables together");
 }
 
 static bool check_optimiser(const char *name, const gb_cli_checking *how, gb_report *report)
@@ -71,8 +71,7 @@ static bool check_optimiser(const char *name, const gb_cli_checking *how, gb_rep
 const gb_cli_kind gb_cli_optimisers_kind = {
     .name = "optimisers",
     .one = "optimiser",
-    .count = count_gb_optimiser,
-    .row = name_of_gb_optimiser,
+    .of = &gb_optimiser_kind,
     .list = list_whole_optimiser,
     .knows = is_gb_optimiser,
     .example = example_gb_optimiser,
@@ -87,7 +86,7 @@ static const char *const schedule_examples[][2] = {{"step_decay", "step_decay:10
                                                    {"cyclical", "cyclical:100"},
                                                    {"warm_up", "warm_up:100"},
                                                    {NULL}};
-GB_CLI_PLUGINS(gb_schedule, gb_schedules, schedule_examples)
+GB_CLI_PLUGINS(gb_schedule, schedule_examples)
 
 static bool check_schedule(const char *name, const gb_cli_checking *how, gb_report *report)
 {
@@ -99,8 +98,7 @@ static bool check_schedule(const char *name, const gb_cli_checking *how, gb_repo
 const gb_cli_kind gb_cli_schedules_kind = {
     .name = "schedules",
     .one = "schedule",
-    .count = count_gb_schedule,
-    .row = name_of_gb_schedule,
+    .of = &gb_schedule_kind,
     .list = list_gb_schedule,
     .knows = is_gb_schedule,
     .example = example_gb_schedule,
@@ -110,12 +108,12 @@ const gb_cli_kind gb_cli_schedules_kind = {
 /* ---- bounds ---- */
 
 static const char *const bound_examples[][2] = {{NULL}};
-GB_CLI_PLUGINS(gb_bound, gb_bounds, bound_examples)
+GB_CLI_PLUGINS(gb_bound, bound_examples)
 
 static void list_whole_bound(gb_cli_listing *l, size_t i)
 {
     list_gb_bound(l, i);
-    const gb_bound_type *const type = gb_bounds(NULL)[i];
+    const gb_bound_type *const type = (const void *)gb_kind_at(&gb_bound_kind, i);
     gb_cli_flag(l, "several_draws", GB_HAS(type, particles), "takes several draws for each sample");
     gb_cli_field(l, "caution", GB_HAS(type, caution) ? type->caution : NULL);
 }
@@ -129,8 +127,7 @@ static bool check_bound(const char *name, const gb_cli_checking *how, gb_report 
 const gb_cli_kind gb_cli_bounds_kind = {
     .name = "bounds",
     .one = "bound",
-    .count = count_gb_bound,
-    .row = name_of_gb_bound,
+    .of = &gb_bound_kind,
     .list = list_whole_bound,
     .knows = is_gb_bound,
     .example = example_gb_bound,

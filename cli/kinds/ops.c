@@ -4,15 +4,13 @@
 
 #include "cli/kinds/kind.h"
 #include "kit/check_op.h"
-#include "ops/list.h"
-
-GB_CLI_NAMES_OF(ops, gb_ops)
+#include "plugins/bundle.h"
 
 static void list_op(gb_cli_listing *l, size_t i)
 {
     static const char *const form[] = {"leaf",   "alias", "view",   "elementwise",
                                        "reduce", "noise", "kernel", "composite"};
-    const gb_op *const op = gb_ops(NULL)[i];
+    const gb_op *const op = (const void *)gb_kind_at(&gb_op_kind, i);
     gb_cli_field(l, "formula", op->formula);
     if (l->json)
         gb_cli_field(l, "form", form[op->form]);
@@ -26,7 +24,7 @@ static const char *op_is_beyond(const char *name)
                                                  "gradient_only", "draw",   "expected"};
     static const char *const random[] = {"draw_category", "draw_permutation", "sobol"};
     const size_t length = strlen(name), end = strlen("_noise");
-    const gb_op *const op = gb_op_find(name);
+    const gb_op *const op = (const void *)gb_kind_find(&gb_op_kind, name);
     for (size_t i = 0; i < sizeof other_gradient / sizeof *other_gradient; i++)
         if (strcmp(name, other_gradient[i]) == 0)
             return "its gradient is not that of its value";
@@ -41,15 +39,14 @@ static const char *op_is_beyond(const char *name)
 
 static bool check_op(const char *name, const gb_cli_checking *how, gb_report *report)
 {
-    return gb_check_op(gb_op_find(name), .report = report, .seed = how->seed,
-                       .cases = how->thorough ? 4096 : 0);
+    const gb_op *const op = (const void *)gb_kind_find(&gb_op_kind, name);
+    return gb_check_op(op, .report = report, .seed = how->seed, .cases = how->thorough ? 4096 : 0);
 }
 
 const gb_cli_kind gb_cli_ops_kind = {
     .name = "ops",
     .one = "operation",
-    .count = count_ops,
-    .row = name_of_ops,
+    .of = &gb_op_kind,
     .list = list_op,
     .beyond = op_is_beyond,
     .check = check_op,

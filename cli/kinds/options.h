@@ -16,15 +16,13 @@ void gb_cli_options(gb_cli_listing *listing, const char *key, const gb_option *t
  * else `text`. NULL ends `examples`. */
 const char *gb_cli_example(const char *const (*examples)[2], const char *text);
 
-/* Defines functions of a gb_cli_kind with a text form, for PREFIX gb_estimator and PLURAL gb_estimators.
- * These are count_PREFIX, name_of_PREFIX and list_PREFIX; parse_PREFIX, which prints errors; example_PREFIX;
- * and is_PREFIX, which returns whether a text can be parsed. `examples` has texts for plug-ins that cannot be
- * checked by name alone. */
-#define GB_CLI_PLUGINS(prefix, plural, examples)                                                             \
-    GB_CLI_NAMES_OF(prefix, plural)                                                                          \
+/* Defines functions of a gb_cli_kind with a text form, for PREFIX gb_estimator. These are list_PREFIX;
+ * parse_PREFIX, which prints errors; example_PREFIX; and is_PREFIX, which returns whether a text can be
+ * parsed. `examples` has texts for plug-ins that cannot be checked by name alone. */
+#define GB_CLI_PLUGINS(prefix, examples)                                                                     \
     static void list_##prefix(gb_cli_listing *l, size_t i)                                                   \
     {                                                                                                        \
-        gb_cli_plugin(l, plural(NULL)[i]);                                                                   \
+        gb_cli_plugin(l, gb_kind_at(&prefix##_kind, i));                                                     \
     }                                                                                                        \
     static bool parse_##prefix(const char *text, prefix *value)                                              \
     {                                                                                                        \

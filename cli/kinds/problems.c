@@ -2,8 +2,7 @@
 /* Problems to compare estimators on. */
 #include "cli/kinds/kind.h"
 #include "compare/problem.h"
-
-GB_CLI_NAMES_OF(problems, gb_problems)
+#include "kit/check_problem.h"
 
 static void list_setting(gb_cli_listing *l, const gb_setting *setting)
 {
@@ -12,8 +11,8 @@ static void list_setting(gb_cli_listing *l, const gb_setting *setting)
     if (l->json)
         gb_cli_field(l, "words", setting->words);
     else {
-        snprintf(text, sizeof text, "%s: %g, from %g to %g", setting->words, setting->value, setting->low,
-                 setting->high);
+        snprintf(text, sizeof text, "%s: %g, from %g to %g", setting->words ? setting->words : "a number",
+                 setting->value, setting->low, setting->high);
         gb_cli_field(l, "words", text);
     }
     gb_cli_number_field(l, "value", setting->value);
@@ -24,7 +23,7 @@ static void list_setting(gb_cli_listing *l, const gb_setting *setting)
 
 static void list_problem(gb_cli_listing *l, size_t i)
 {
-    const gb_problem *const problem = gb_problems(NULL)[i];
+    const gb_problem *const problem = (const void *)gb_kind_at(&gb_problem_kind, i);
     gb_cli_field(l, "formula", problem->formula);
     gb_cli_flag(l, "needs_data", problem->needs_data, "needs data");
     gb_cli_rows_begin(l, "settings");
@@ -33,8 +32,20 @@ static void list_problem(gb_cli_listing *l, size_t i)
     gb_cli_rows_end(l);
 }
 
+static const char *problem_is_beyond(const char *name)
+{
+    const gb_problem *const problem = gb_problem_find(name);
+    return problem && problem->needs_data ? "it needs data" : NULL;
+}
+
+static bool check_problem(const char *name, const gb_cli_checking *how, gb_report *report)
+{
+    return gb_check_problem(gb_problem_find(name), .report = report, .seed = how->seed);
+}
+
 const gb_cli_kind gb_cli_problems_kind = {.name = "problems",
                                           .one = "problem",
-                                          .count = count_problems,
-                                          .row = name_of_problems,
-                                          .list = list_problem};
+                                          .of = &gb_problem_kind,
+                                          .list = list_problem,
+                                          .beyond = problem_is_beyond,
+                                          .check = check_problem};

@@ -10,11 +10,11 @@
 /* ---- models ---- */
 
 static const char *const model_examples[][2] = {{NULL}};
-GB_CLI_PLUGINS(gb_model, gb_models, model_examples)
+GB_CLI_PLUGINS(gb_model, model_examples)
 
 static void list_whole_model(gb_cli_listing *l, size_t i)
 {
-    const gb_model_type *const type = gb_models(NULL)[i];
+    const gb_model_type *const type = (const void *)gb_kind_at(&gb_model_kind, i);
     list_gb_model(l, i);
     gb_cli_field(l, "outcome", type->outcome ? type->outcome->must_be : "none: it is one of columns");
     gb_cli_flag(l, "takes_trials", type->takes_trials, "trials");
@@ -33,8 +33,7 @@ static bool check_model(const char *name, const gb_cli_checking *how, gb_report 
 const gb_cli_kind gb_cli_models_kind = {
     .name = "models",
     .one = "model",
-    .count = count_gb_model,
-    .row = name_of_gb_model,
+    .of = &gb_model_kind,
     .list = list_whole_model,
     .knows = is_gb_model,
     .example = example_gb_model,
@@ -43,15 +42,10 @@ const gb_cli_kind gb_cli_models_kind = {
 
 /* ---- priors of coefficients ---- */
 
-GB_CLI_NAMES_OF(shrinkages, gb_shrinkages)
-
 static void list_shrinkage(gb_cli_listing *l, size_t i)
 {
-    gb_cli_plugin(l, gb_shrinkages(NULL)[i]);
+    gb_cli_plugin(l, gb_kind_at(&gb_shrinkage_kind, i));
 }
 
-const gb_cli_kind gb_cli_shrinkages_kind = {.name = "shrinkages",
-                                            .one = "prior of coefficients",
-                                            .count = count_shrinkages,
-                                            .row = name_of_shrinkages,
-                                            .list = list_shrinkage};
+const gb_cli_kind gb_cli_shrinkages_kind = {
+    .name = "shrinkages", .one = "prior of coefficients", .of = &gb_shrinkage_kind, .list = list_shrinkage};

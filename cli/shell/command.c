@@ -41,8 +41,18 @@ static bool read_option(gb_cli *cli, const char *word, int *rest, int count, cha
     return true;
 }
 
+static bool read_path(gb_cli *cli, const char *path)
+{
+    if (cli->bundles == GB_CLI_BUNDLES)
+        return gb_cli_reject("%s: more than %d files of plug-ins", cli->command->name, GB_CLI_BUNDLES);
+    cli->path[cli->bundles++] = path;
+    return true;
+}
+
 static bool read_word(gb_cli *cli, const char *word)
 {
+    if (cli->command->loads && strchr(word, '/'))
+        return read_path(cli, word);
     if (cli->words == cli->command->most)
         return gb_cli_reject("%s: unexpected word \"%s\"", cli->command->name, word);
     cli->word[cli->words++] = word;

@@ -9,6 +9,7 @@
 
 #include "cli/shell/files.h"
 #include "cli/shell/say.h"
+#include "plugins/bundle.h"
 
 typedef struct gb_cli_option {
     const char *name;  /* without the dashes; NULL ends the table */
@@ -16,7 +17,7 @@ typedef struct gb_cli_option {
     const char *words;
 } gb_cli_option;
 
-enum { GB_CLI_OPTIONS = 24, GB_CLI_WORDS = 2 };
+enum { GB_CLI_OPTIONS = 32, GB_CLI_WORDS = 2, GB_CLI_BUNDLES = 16 };
 
 typedef struct gb_cli gb_cli;
 
@@ -25,7 +26,8 @@ typedef struct gb_cli_command {
     const char *words;   /* words after the name, for help: "PROBLEM --estimators LIST" */
     const char *summary; /* one line */
     const char *help;    /* more, with examples; NULL: the summary suffices */
-    size_t least, most;  /* numbers of words besides options */
+    size_t least, most;  /* numbers of words besides options and files */
+    bool loads;          /* a word with a slash is a file of plug-ins, which is loaded */
     gb_cli_option options[GB_CLI_OPTIONS];
     gb_cli_code (*run)(const gb_cli *cli);
 } gb_cli_command;
@@ -36,7 +38,10 @@ struct gb_cli {
     gb_cli_files *files; /* output files */
     size_t words;
     const char *word[GB_CLI_WORDS];
-    const char *value[GB_CLI_OPTIONS]; /* of the options, in the order of the table; NULL: not given */
+    size_t bundles; /* files of plug-ins */
+    const char *path[GB_CLI_BUNDLES];
+    const gb_bundle *bundle[GB_CLI_BUNDLES]; /* filled by gb_cli_load */
+    const char *value[GB_CLI_OPTIONS];       /* of the options, in the order of the table; NULL: not given */
 };
 
 /* Fills words and values from the arguments after the command's name. Prints errors and returns false. */

@@ -99,6 +99,7 @@ gb_cli_code gb_cli_code_of(gb_status status)
     case GB_ENONFINITE: return GB_CLI_NUMERIC;
     case GB_EFEED: return GB_CLI_DATA;
     case GB_ENOMEM:
+    case GB_EFILE:
     case GB_ESYSTEM: return GB_CLI_IO;
     default: return GB_CLI_USAGE;
     }

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "compare/measuring/context_impl.h"
 #include "compare/measuring/learn_impl.h"
 #include "compare/measuring/place_impl.h"
 #include "compare/measuring/plan_impl.h"
@@ -34,13 +35,12 @@ static int64_t least_of(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Makes the estimates at one place, as many at once as there is room for, so that timing does not affect the
- * numbers. */
-static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t place,
-                     gb_compare_tally *tally, double *scratch)
+/* Makes the estimates, as many at once as there is room for, so that timing does not affect the numbers. */
+static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, gb_compare_tally *tally,
+                     double *scratch)
 {
     gb_compared *const result = &c->compared[which];
-    const int64_t draws = c->it.draws / (int64_t)c->places, side_by_side = r->plan.at_a_time;
+    const int64_t draws = c->it.draws, side_by_side = r->plan.at_a_time;
     double seconds = 0;
     int64_t done = 0, made = 0;
     while (done < draws && !c->stopped) {
@@ -49,34 +49,30 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, size_t 
         const int64_t count = least_of(wanted, runs * side_by_side);
         if (runs == 0)
             return false;
-        if (!gb_compare_count(&tally[place], r, (size_t)count, scratch))
+        if (!gb_compare_count(tally, r, (size_t)count, scratch))
             return gb_compare_fail(c, GB_ENONFINITE,
                                    "%s: estimate %lld or one of the next %lld is not finite", result->name,
                                    (long long)done, (long long)count);
         if (c->with.raw)
-            write_raw(c, r, which, (int64_t)place * draws + done, (size_t)count);
+            write_raw(c, r, which, done, (size_t)count);
         made += runs * side_by_side;
         done += count;
     }
     if (made > 0)
-        result->seconds += seconds / ((double)made * (double)c->places);
+        result->seconds += seconds / (double)made;
     return !c->stopped;
 }
 
-static bool make_tallies(gb_compare_work *c, gb_compare_tally *tally)
+static bool make_tally(gb_compare_work *c, gb_compare_tally *tally)
 {
-    for (size_t p = 0; p < c->places; p++) {
-        tally[p].element = gb_compare_keep(c, c->it.parameters, sizeof(gb_moments));
-        tally[p].origin = gb_compare_keep(c, c->it.parameters, sizeof(double));
-        if (!tally[p].element || !tally[p].origin)
-            return false;
-    }
-    return true;
+    *tally = (gb_compare_tally){.element = gb_compare_keep(c, c->it.parameters, sizeof(gb_moments)),
+                                .origin = gb_compare_keep(c, c->it.parameters, sizeof(double))};
+    return tally->element && tally->origin;
 }
 
 static double work_of(const gb_compare_work *c, size_t which)
 {
-    const double learning = c->probe[which].learns ? gb_compare_lessons(c) * (double)c->places : 0;
+    const double learning = c->probe[which].learns ? gb_compare_lessons(c) : 0;
     return c->probe[which].fits ? (double)c->it.draws + learning : 0;
 }
 
@@ -85,21 +81,19 @@ static void measure(gb_compare_work *c, size_t which)
     const gb_replicate_plan plan = gb_compare_plan_of(c, which);
     const double after = c->done + work_of(c, which);
     const int64_t room = plan.at_a_time * (plan.runs > 1 ? plan.runs : 1);
-    gb_compare_tally *const tally = gb_compare_keep(c, c->places, sizeof *tally);
+    gb_compare_tally tally;
     double *const scratch = gb_compare_keep(c, (size_t)room, sizeof *scratch);
     gb_replicates r;
-    if (!tally || !scratch || !make_tallies(c, tally))
+    if (!scratch || !make_tally(c, &tally))
         return;
     c->compared[which].seconds = 0;
     c->pace = 1;
-    bool good = gb_replicates_begin(&r, &plan);
-    for (size_t p = 0; p < c->places && good; p++)
-        good = gb_replicates_set(&r, c->place + p * c->it.parameters) && gb_compare_learn(c, &r, which) &&
-               estimate(c, &r, which, p, tally, scratch);
+    if (gb_replicates_begin(&r, &plan) && gb_replicates_set(&r, c->place) && gb_compare_learn(c, &r, which))
+        estimate(c, &r, which, &tally, scratch);
     if (gb_replicates_status(&r) != GB_OK)
         gb_compare_failed(c, c->compared[which].name, &r);
     gb_replicates_end(&r);
-    gb_compare_conclude(c, which, tally);
+    gb_compare_conclude(c, which, &tally);
     c->done = fmax(c->done, after);
 }
 
@@ -119,30 +113,19 @@ static bool settings_fit(gb_compare_work *c)
     return true;
 }
 
-/* Each place gets the same number, and at least two: one estimate has no variance. */
-static bool draws_fit(gb_compare_work *c)
-{
-    const int64_t least = 2 * GB_COMPARE_PLACES;
-    return c->with.at != GB_AT_PATH || (c->it.draws >= least && c->it.draws % GB_COMPARE_PLACES == 0) ||
-           gb_compare_fail(c, GB_EARGUMENT,
-                           "compare: %lld draws; a path shares them between %d places, so they must be a "
-                           "multiple of %d, and %lld or more",
-                           (long long)c->it.draws, GB_COMPARE_PLACES, GB_COMPARE_PLACES, (long long)least);
-}
-
 static bool numbers_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
-    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0)
+    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0 || with->batch < 0)
         return gb_compare_fail(c, GB_EARGUMENT,
-                               "compare: draws, samples, steps and threads cannot be negative");
-    if (with->at < GB_AT_GIVEN || with->at > GB_AT_PATH)
+                               "compare: draws, samples, steps, threads and batch cannot be negative");
+    if (with->at < GB_AT_GIVEN || with->at > GB_AT_FITTED)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: .at is %d, which is none of GB_AT_…",
                                (int)with->at);
     if (with->real != GB_DOUBLE && with->real != GB_FLOAT)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: .real is %d, neither GB_DOUBLE nor GB_FLOAT",
                                (int)with->real);
-    return draws_fit(c);
+    return true;
 }
 
 static bool bound_fits(gb_compare_work *c)
@@ -161,8 +144,11 @@ static bool options_fit(gb_compare_work *c)
         return gb_compare_fail(c, GB_EARGUMENT,
                                "compare: the options struct has no size, or sets members that "
                                "this version of the library does not know");
+    char fault[256];
     if (!with->problem || with->estimators == 0 || !with->estimator)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
+    if (!gb_plugin_fits(&gb_problem_kind, with->problem, fault, sizeof fault))
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: problem %s", fault);
     for (size_t i = 0; i < with->estimators; i++)
         if (!with->estimator[i].type)
             return gb_compare_fail(c, GB_EARGUMENT, "compare: estimator number %zu has no type", i + 1);
@@ -201,30 +187,17 @@ static gb_compare_work begun(const gb_compare_options *options)
     c.it.seed = c.with.seed;
     c.it.bound = c.with.bound;
     c.it.draws = c.with.draws ? c.with.draws : 10000;
-    c.places = c.with.at == GB_AT_PATH ? GB_COMPARE_PLACES : 1;
     return c;
 }
 
 /* False: nothing can be measured. */
 static bool prepare(gb_compare_work *c)
 {
-    if (!options_fit(c) || !make_results(c) || !gb_compare_plan(c))
-        return false;
-    c->all = c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
-    for (size_t i = 0; i < c->it.estimators; i++)
-        c->all += work_of(c, i);
-    return gb_compare_find_places(c);
+    return options_fit(c) && make_results(c) && gb_compare_keep_context(c) && gb_compare_plan(c);
 }
 
-gb_comparison *gb_compare_with(const gb_compare_options *options)
+static void measure_all(gb_compare_work *c)
 {
-    gb_compare_work *const c = malloc(sizeof *c);
-    if (!c)
-        return NULL;
-    *c = begun(options);
-    c->it.error = c->error;
-    if (!prepare(c))
-        return &c->it;
     if (c->with.raw)
         fprintf(c->with.raw, "estimator,draw,parameter,value\n");
     for (size_t i = 0; i < c->it.estimators && !c->stopped; i++)
@@ -234,5 +207,50 @@ gb_comparison *gb_compare_with(const gb_compare_options *options)
     if (c->exact_overflow)
         gb_compare_fail(c, GB_ENONFINITE, "the exact gradient of %s is not finite: it overflows",
                         c->exact_overflow);
+}
+
+gb_comparison *gb_compare_from(const gb_compare_options *options, int64_t step, const double *place)
+{
+    gb_compare_work *const c = malloc(sizeof *c);
+    if (!c)
+        return NULL;
+    *c = begun(options);
+    c->it.error = c->error;
+    c->it.step = place ? step : c->with.at == GB_AT_FITTED ? c->with.steps : 0;
+    c->it.on_path = place != NULL;
+    if (prepare(c)) {
+        c->all = place || c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
+        for (size_t i = 0; i < c->it.estimators; i++)
+            c->all += work_of(c, i);
+        if (gb_compare_find_place(c, place))
+            measure_all(c);
+    }
+    gb_compare_keep_machine(c);
+    return &c->it;
+}
+
+gb_comparison *gb_compare_with(const gb_compare_options *options)
+{
+    return gb_compare_from(options, 0, NULL);
+}
+
+gb_comparison *gb_compare_places(const gb_compare_options *options, size_t places, int64_t *step,
+                                 double **place)
+{
+    gb_compare_work *const c = malloc(sizeof *c);
+    if (!c)
+        return NULL;
+    *c = begun(options);
+    c->it.error = c->error;
+    if (!prepare(c))
+        return &c->it;
+    c->all = (double)c->with.steps;
+    *place = gb_compare_keep(c, places * c->it.parameters, sizeof **place);
+    if (*place && gb_compare_follow(c, places, *place))
+        for (size_t i = 0; i < places; i++)
+            step[i] = gb_compare_step_of(c, places, i);
+    else
+        *place = NULL;
+    gb_compare_keep_machine(c);
     return &c->it;
 }

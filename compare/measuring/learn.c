@@ -12,7 +12,7 @@ static const double RATE = 0.01, FINE_RATE = 0.001, KNOWN = 0.03, FALLS = 2;
 
 double gb_compare_lessons(const gb_compare_work *c)
 {
-    return fmin(fmax(FEW_RUNS, 2 * (double)c->it.draws / (double)c->places), MANY_RUNS);
+    return fmin(fmax(FEW_RUNS, 2 * (double)c->it.draws), MANY_RUNS);
 }
 
 /* Sum of the variances of all elements, and its standard error. */

@@ -6,73 +6,48 @@
 #include <string.h>
 
 #include "compare/measuring/plan_impl.h"
+#include "compare/replicates/train_impl.h"
 
-static const double RATE = 0.05, SMALLEST_RATE = 1e-6;
+static const double RATE = 0.05;
 static const uint64_t OTHER_NOISE = UINT64_C(0x9e3779b97f4a7c15);
 
-typedef struct training {
-    gb_replicates r;
-    size_t elements;
-    double *now, *before;
-    double rate;
-    bool is_fresh; /* no step since the beginning, or since the last restart */
-} training;
-
-/* Undoes a step that left the domain of the parameters; the next steps have half the length and no momentum.
- * If even the smallest step leaves the domain, the training ends: there is no minimum inside. */
-static bool take_back(gb_compare_work *c, training *t)
-{
-    if (t->is_fresh || gb_replicates_status(&t->r) == GB_ENOMEM)
-        return gb_compare_failed(c, c->compared[0].name, &t->r);
-    gb_forgive(t->r.trial.tape);
-    t->is_fresh = true;
-    t->rate = t->rate > SMALLEST_RATE ? t->rate / 2 : 0;
-    memcpy(t->now, t->before, t->elements * sizeof *t->now);
-    return gb_replicates_set(&t->r, t->now) && gb_replicates_restart(&t->r, t->rate) == GB_OK;
-}
-
-/* Moves to parameters that have a gradient, in t->now. The run that evaluates it also makes the next step. */
-static bool forward(gb_compare_work *c, training *t)
-{
-    bool good = gb_replicates_get(&t->r, t->now);
-    while (good && gb_compare_run(c, &t->r, 0, 1, NULL) == 0)
-        good = take_back(c, t);
-    t->is_fresh = false;
-    memcpy(t->before, t->now, t->elements * sizeof *t->now);
-    return good && !c->stopped;
-}
-
-/* Stores the parameters at each place along the training. */
-static bool train(gb_compare_work *c, training *t)
+/* Stores the parameters at each of several places along the training: the last one at its end, and if there
+ * are others the first one at its start. */
+static bool train(gb_compare_work *c, gb_problem_training *t, size_t places, double *place)
 {
     const int64_t steps = c->with.steps;
-    size_t place = 0;
+    size_t at = 0;
     for (int64_t done = 0; done <= steps; done++) {
-        if (!forward(c, t))
+        if (!gb_problem_forward(t, NULL))
+            return gb_compare_failed(c, c->compared[0].name, &t->r);
+        if (!gb_compare_made(c, 1))
             return false;
-        while (place < c->places &&
-               (c->places == 1 ? done == steps : done >= steps * (int64_t)place / (GB_COMPARE_PLACES - 1)))
-            memcpy(c->place + place++ * t->elements, t->now, t->elements * sizeof *t->now);
+        while (at < places && done >= gb_compare_step_of(c, places, at))
+            memcpy(place + at++ * t->elements, t->now, t->elements * sizeof *t->now);
     }
     return true;
 }
 
-static bool follow(gb_compare_work *c)
+int64_t gb_compare_step_of(const gb_compare_work *c, size_t places, size_t at)
 {
+    return places == 1 ? c->with.steps : c->with.steps * (int64_t)at / ((int64_t)places - 1);
+}
+
+bool gb_compare_follow(gb_compare_work *c, size_t places, double *place)
+{
+    gb_problem_training t;
     gb_replicate_plan plan = gb_compare_plan_of(c, 0);
     plan.at_a_time = 1;
     plan.runs = 1;
     plan.rate = RATE;
     plan.seed ^= OTHER_NOISE;
-    training t = {.elements = c->it.parameters, .rate = RATE, .is_fresh = true};
-    t.now = gb_compare_keep(c, 2 * t.elements, sizeof *t.now);
-    if (!t.now)
-        return false;
-    t.before = t.now + t.elements;
-    const bool good = gb_replicates_begin(&t.r, &plan) && train(c, &t);
-    if (!good)
+    if (!c->probe[0].fits)
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: the first estimator, which trains, does not fit");
+    const bool is_begun = gb_problem_training_begin(&t, &plan);
+    if (!is_begun)
         gb_compare_failed(c, c->compared[0].name, &t.r);
-    gb_replicates_end(&t.r);
+    const bool good = is_begun && train(c, &t, places, place);
+    gb_problem_training_end(&t);
     return good;
 }
 
@@ -94,28 +69,26 @@ static bool start(gb_compare_work *c)
 
 static void find_exact(gb_compare_work *c)
 {
-    const size_t n = c->it.parameters;
-    for (size_t p = 0; p < c->places; p++) {
-        const bool is_known = gb_replicates_exact(&c->plan, c->place + p * n, n, c->exact + p * n);
-        for (size_t i = 0; i < n; i++) {
-            double *const exact = &c->exact[p * n + i];
-            if (is_known && !isfinite(*exact) && !c->exact_overflow)
-                c->exact_overflow = c->it.parameter[i];
-            if (!is_known || !isfinite(*exact))
-                *exact = (double)NAN;
-        }
+    const bool is_known = gb_replicates_exact(&c->plan, c->place, c->it.parameters, c->exact);
+    for (size_t i = 0; i < c->it.parameters; i++) {
+        double *const exact = &c->exact[i];
+        if (is_known && !isfinite(*exact) && !c->exact_overflow)
+            c->exact_overflow = c->it.parameter[i];
+        if (!is_known || !isfinite(*exact))
+            *exact = (double)NAN;
     }
 }
 
-bool gb_compare_find_places(gb_compare_work *c)
+bool gb_compare_find_place(gb_compare_work *c, const double *given)
 {
-    c->place = gb_compare_keep(c, c->places * c->it.parameters, sizeof(double));
-    c->exact = gb_compare_keep(c, c->places * c->it.parameters, sizeof(double));
+    c->place = gb_compare_keep(c, c->it.parameters, sizeof(double));
+    c->exact = gb_compare_keep(c, c->it.parameters, sizeof(double));
     if (!c->place || !c->exact)
         return false;
-    if (c->with.at != GB_AT_GIVEN && !c->probe[0].fits)
-        return gb_compare_fail(c, GB_EARGUMENT, "compare: the first estimator, which trains, does not fit");
-    if (!(c->with.at == GB_AT_GIVEN ? start(c) : follow(c)))
+    c->it.at = c->place;
+    if (given)
+        memcpy(c->place, given, c->it.parameters * sizeof *given);
+    else if (!(c->with.at == GB_AT_GIVEN ? start(c) : gb_compare_follow(c, 1, c->place)))
         return false;
     find_exact(c);
     return true;

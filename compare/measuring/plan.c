@@ -14,7 +14,7 @@ gb_replicate_plan gb_compare_plan_of(const gb_compare_work *c, size_t which)
     gb_replicate_plan plan = c->plan;
     plan.estimator = c->with.estimator[which];
     plan.samples = c->probe[which].samples;
-    if (c->probe[which].learns) {
+    if (c->probe[which].learns || plan.batch > 0) {
         plan.at_a_time = 1;
         plan.runs = GB_COMPARE_TOGETHER;
     }
@@ -52,6 +52,7 @@ static void probe(gb_compare_work *c, size_t which)
                                         .evaluations = r.evaluations,
                                         .costs_vary = r.costs_vary,
                                         .least = plan.samples,
+                                        .rows = r.trial.rows,
                                         .learns = r.learned > 0};
         else if (plan.samples == 2)
             gb_compare_failed(c, c->compared[which].name, &r);
@@ -114,10 +115,12 @@ static void share_samples(gb_compare_work *c)
 static double numbers(const gb_compare_work *c)
 {
     const gb_problem_data *const data = c->with.data;
-    double most = 1;
-    for (size_t i = 0; i < c->it.estimators; i++)
+    double most = 1, rows = data ? (double)data->rows : 1;
+    for (size_t i = 0; i < c->it.estimators; i++) {
         most = fmax(most, c->compared[i].evaluations);
-    return most * fmax(data ? (double)data->rows : 1, (double)c->it.parameters);
+        rows = fmax(rows, (double)c->probe[i].rows);
+    }
+    return most * fmax(rows, (double)c->it.parameters);
 }
 
 bool gb_compare_plan(gb_compare_work *c)
@@ -127,14 +130,14 @@ bool gb_compare_plan(gb_compare_work *c)
                                   .seed = c->with.seed,
                                   .threads = c->with.threads,
                                   .bound = c->with.bound,
+                                  .batch = c->with.batch,
                                   .real = c->with.real};
     memcpy(c->plan.setting, c->it.setting, sizeof c->plan.setting);
     for (size_t i = 0; i < c->it.estimators; i++)
         probe(c, i);
     share_samples(c);
     const double room = floor(fmin(GB_COMPARE_TOGETHER, MOST_NUMBERS / numbers(c)));
-    const int64_t of_a_place = c->it.draws / (int64_t)c->places;
-    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)of_a_place);
+    c->plan.at_a_time = (int64_t)fmin(fmax(room, 2), (double)c->it.draws);
     for (size_t i = 0; i < c->it.estimators; i++)
         if (c->probe[i].fits)
             return true;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/measuring/work_impl.h"
 #include "core/ground/file_impl.h"
 #include "core/ground/text_impl.h"
 
@@ -16,6 +17,9 @@ typedef struct sweeping {
     double *value;
     gb_comparison **point;
     gb_compare_setting *setting; /* those of the options, then the swept one */
+    gb_comparison *training;     /* along a training: it owns `place`; else NULL */
+    const double *place;         /* the parameters of each point; NULL: they are given by the setting */
+    double from, part;           /* where the progress of the points begins, and their part of it */
     char name[64];
     char error[640];
 } sweeping;
@@ -38,6 +42,7 @@ void gb_sweep_free(gb_sweep *sweep)
         return;
     for (size_t i = 0; i < s->it.points; i++)
         gb_comparison_free(s->point[i]);
+    gb_comparison_free(s->training);
     free(s->value);
     free(s->point);
     free(s->setting);
@@ -64,7 +69,8 @@ static void copy_raw(const sweeping *s, FILE *from, FILE *to, size_t point)
 static bool report_progress(void *user, double done)
 {
     const sweeping *const s = user;
-    return s->with.progress(s->with.user, ((double)s->it.points + done) / (double)s->asked);
+    return s->with.progress(s->with.user,
+                            s->from + s->part * ((double)s->it.points + done) / (double)s->asked);
 }
 
 /* Keeps a point. Returns false if its error ends the sweep. */
@@ -86,7 +92,10 @@ static bool run_point(sweeping *s, gb_compare_options with)
     FILE *const raw = with.raw;
     if (raw && !(with.raw = gb_file_temporary()))
         return fail(s, GB_ESYSTEM, "cannot make a temporary file: %s", strerror(errno));
-    gb_comparison *const c = gb_compare_with(&with);
+    const size_t at = s->it.points;
+    gb_comparison *const c =
+        s->place ? gb_compare_from(&with, (int64_t)s->value[at], s->place + at * s->training->parameters)
+                 : gb_compare_with(&with);
     if (raw) {
         copy_raw(s, with.raw, raw, s->it.points);
         fclose(with.raw);
@@ -97,7 +106,8 @@ static bool run_point(sweeping *s, gb_compare_options with)
 static void run(sweeping *s)
 {
     gb_compare_options with = s->with;
-    gb_compare_setting *const swept = &s->setting[with.settings++];
+    gb_compare_setting *const swept = &s->setting[with.settings];
+    with.settings += s->place == NULL;
     with.setting = s->setting;
     if (with.progress) {
         with.progress = report_progress;
@@ -127,6 +137,7 @@ static bool fits(sweeping *s, const char *setting, const double *values)
     return true;
 }
 
+/* `values`: of the setting, NULL if they are not known yet. */
 static bool make_room(sweeping *s, const double *values)
 {
     s->value = calloc(s->asked, sizeof *s->value);
@@ -134,16 +145,16 @@ static bool make_room(sweeping *s, const double *values)
     s->setting = calloc(s->with.settings + 1, sizeof *s->setting);
     if (!s->value || !s->point || !s->setting)
         return fail(s, GB_ENOMEM, "sweep: no memory for %zu points", s->asked);
-    memcpy(s->value, values, s->asked * sizeof *values);
-    if (s->with.settings > 0)
+    if (values)
+        memcpy(s->value, values, s->asked * sizeof *values);
+    if (s->with.settings > 0 && s->with.setting)
         memcpy(s->setting, s->with.setting, s->with.settings * sizeof *s->setting);
     s->it.value = s->value;
     s->it.point = s->point;
     return true;
 }
 
-gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double *values,
-                                const gb_compare_sweep_options *options)
+static sweeping *begun(size_t points, const gb_compare_options *options)
 {
     sweeping *const s = calloc(1, sizeof *s);
     if (!s)
@@ -151,12 +162,67 @@ gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double
     s->it.setting = s->name;
     s->it.error = s->error;
     s->asked = points;
+    s->part = 1;
     if (!gb_options_copy(&s->with, sizeof s->with, options))
         fail(s, GB_EARGUMENT,
              "sweep: the options struct has no size; set .size = sizeof(gb_compare_options)");
-    else if (fits(s, setting, values) && make_room(s, values)) {
+    return s;
+}
+
+gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double *values,
+                                const gb_compare_sweep_options *options)
+{
+    sweeping *const s = begun(points, options);
+    if (s && s->it.status == GB_OK && fits(s, setting, values) && make_room(s, values)) {
         strcpy(s->name, setting);
         run(s);
     }
+    return s ? &s->it : NULL;
+}
+
+/* ---- along a training ---- */
+
+enum { PLACES = 10 };
+static const double PART_OF_TRAINING = 0.1; /* of the progress */
+
+static bool report_training(void *user, double done)
+{
+    const sweeping *const s = user;
+    return s->with.progress(s->with.user, PART_OF_TRAINING * done);
+}
+
+/* Finds the places. */
+static bool train(sweeping *s)
+{
+    int64_t step[PLACES];
+    double *place = NULL;
+    gb_compare_options with = s->with;
+    if (with.progress) {
+        with.progress = report_training;
+        with.user = s;
+    }
+    s->training = gb_compare_places(&with, PLACES, step, &place);
+    if (!s->training)
+        return fail(s, GB_ENOMEM, "sweep: no memory for a training");
+    if (!place)
+        return fail(s, s->training->status, "%s", s->training->error);
+    for (size_t i = 0; i < PLACES; i++)
+        s->value[i] = (double)step[i];
+    s->place = place;
+    s->from = PART_OF_TRAINING;
+    s->part = 1 - PART_OF_TRAINING;
+    return true;
+}
+
+gb_sweep *gb_compare_path_with(const gb_compare_path_options *options)
+{
+    sweeping *const s = begun(PLACES, options);
+    if (!s || s->it.status != GB_OK)
+        return s ? &s->it : NULL;
+    strcpy(s->name, "step");
+    if (s->with.at != GB_AT_GIVEN)
+        fail(s, GB_EARGUMENT, "path: .at is for single comparisons; a path has places of its own");
+    else if (make_room(s, NULL) && train(s))
+        run(s);
     return &s->it;
 }

@@ -39,9 +39,8 @@ bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t co
 static double rounding(const gb_compare_work *c, const gb_compare_tally *tally)
 {
     double scale = 0;
-    for (size_t p = 0; p < c->places; p++)
-        for (size_t j = 0; j < c->it.parameters; j++)
-            scale = fmax(scale, fabs(tally[p].element[j].mean));
+    for (size_t j = 0; j < c->it.parameters; j++)
+        scale = fmax(scale, fabs(tally->element[j].mean));
     return c->with.real == GB_FLOAT ? 1e-5 * scale + 1e-7 : 1e-11 * scale + 1e-15;
 }
 
@@ -59,34 +58,22 @@ static bool is_of_few(const gb_moments *m)
     return gb_moments_kurtosis(m) * FEW > m->count;
 }
 
-/* Statistics of one parameter: the mean over the places. */
+/* Statistics of one parameter. */
 static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *tally, size_t j, double least,
                               bool sees)
 {
-    const double places = (double)c->places;
-    gb_measured m = {0};
-    double error = 0, spread = 0;
-    bool few = false;
-    for (size_t p = 0; p < c->places; p++) {
-        const gb_moments *const e = &tally[p].element[j];
-        const bool varies = !(sqrt(gb_moments_variance(e)) <= least); /* least² may overflow */
-        const double variance = varies ? gb_moments_variance(e) : 0;
-        const double of_variance = varies ? gb_moments_variance_error(e) : 0;
-        m.mean += (e->count > 0 ? e->mean : (double)NAN) / places;
-        m.variance += variance / places;
-        m.kurtosis += (varies ? gb_moments_kurtosis(e) : (double)NAN) / places;
-        m.exact += c->exact[p * c->it.parameters + j] / places;
-        m.unseen |= !sees && !varies &&
-                    fabs(e->mean - c->exact[p * c->it.parameters + j]) > GB_COMPARE_BIASED * least;
-        few |= !sees && varies && is_of_few(e);
-        error += variance / e->count;
-        spread += of_variance * of_variance;
-    }
-    m.stderr_ = sqrt(error) / places;
+    const gb_moments *const e = &tally->element[j];
+    const bool varies = !(sqrt(gb_moments_variance(e)) <= least); /* least² may overflow */
+    gb_measured m = {.mean = e->count > 0 ? e->mean : (double)NAN,
+                     .variance = varies ? gb_moments_variance(e) : 0,
+                     .kurtosis = varies ? gb_moments_kurtosis(e) : (double)NAN,
+                     .exact = c->exact[j]};
+    m.stderr_ = sqrt(m.variance / e->count);
     m.z = (m.mean - m.exact) / hypot(m.stderr_, least);
-    m.unseen |= few && fabs(m.z) > GB_COMPARE_BIASED;
+    m.unseen = !sees && (varies ? is_of_few(e) && fabs(m.z) > GB_COMPARE_BIASED
+                                : fabs(e->mean - m.exact) > GB_COMPARE_BIASED * least);
     m.z = m.unseen ? (double)NAN : m.z;
-    m.variance_stderr = m.unseen ? (double)NAN : sqrt(spread) / places;
+    m.variance_stderr = m.unseen ? (double)NAN : varies ? gb_moments_variance_error(e) : 0;
     m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);
     return m;
 }
@@ -100,30 +87,27 @@ static bool overflows(const gb_moments *m)
 static void look_for_overflow(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
 {
     const char *const name = c->compared[which].name;
-    for (size_t p = 0; p < c->places; p++)
-        for (size_t j = 0; j < c->it.parameters; j++)
-            if (overflows(&tally[p].element[j]))
-                gb_compare_fail(c, GB_ENONFINITE,
-                                "%s: the variance of %s overflows, or its standard error; smaller data or "
-                                "settings give smaller gradients",
-                                name, c->it.parameter[j]);
-    for (size_t p = 0; p < c->places; p++)
-        if (tally[p].total.count > 1 && !isfinite(gb_moments_variance(&tally[p].total)))
-            gb_compare_fail(
-                c, GB_ENONFINITE,
-                "%s: the standard error of the total variance overflows; smaller data or settings "
-                "give smaller gradients",
-                name);
+    for (size_t j = 0; j < c->it.parameters; j++)
+        if (overflows(&tally->element[j]))
+            gb_compare_fail(c, GB_ENONFINITE,
+                            "%s: the variance of %s overflows, or its standard error; smaller data or "
+                            "settings give smaller gradients",
+                            name, c->it.parameter[j]);
+    if (tally->total.count > 1 && !isfinite(gb_moments_variance(&tally->total)))
+        gb_compare_fail(c, GB_ENONFINITE,
+                        "%s: the standard error of the total variance overflows; smaller data or settings "
+                        "give smaller gradients",
+                        name);
 }
 
 void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
 {
     gb_compared *const result = &c->compared[which];
-    const double places = (double)c->places, least = rounding(c, tally);
+    const double least = rounding(c, tally);
     gb_measured *const measured = gb_compare_keep(c, c->it.parameters, sizeof *measured);
     if (!measured)
         return;
-    double total = 0, spread = 0;
+    double total = 0;
     bool unseen = false;
     for (size_t j = 0; j < c->it.parameters; j++) {
         measured[j] = of_element(c, tally, j, least, sees_all(c, which));
@@ -131,11 +115,10 @@ void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tall
         total += measured[j].variance;
         unseen |= measured[j].unseen;
     }
-    for (size_t p = 0; p < c->places && total != 0; p++)
-        spread += gb_moments_variance(&tally[p].total) / tally[p].total.count;
+    const double spread = total != 0 ? gb_moments_variance(&tally->total) / tally->total.count : 0;
     result->parameter = measured;
     result->total_variance = total;
-    result->total_variance_stderr = unseen ? (double)NAN : sqrt(spread) / places;
+    result->total_variance_stderr = unseen ? (double)NAN : sqrt(spread);
     result->variance_times_cost = total * result->evaluations;
     look_for_overflow(c, which, tally);
 }

@@ -14,7 +14,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-enum { MOST_COLUMNS = 32, MOST_COSTS = 8, MOST_NUMBERS = 8, TITLE = 64, CELL = 256 };
+enum { MOST_COLUMNS = 32, MOST_DRAWS = 8, MOST_COSTS = 8, MOST_NUMBERS = 8, TITLE = 64, CELL = 256 };
 
 typedef struct column {
     char title[TITLE];
@@ -29,7 +29,7 @@ typedef struct tracing {
     gb_node cost;
     int64_t samples;
     size_t draws, injections, columns, left_out;
-    gb_node draw[GB_PROBLEM_PARAMETERS], injected[GB_PROBLEM_PARAMETERS];
+    gb_node draw[MOST_DRAWS], injected[MOST_DRAWS];
     column column[MOST_COLUMNS];
 } tracing;
 
@@ -38,7 +38,7 @@ typedef struct tracing {
 /* Names from an estimator's formula, for its evaluations of the cost and its injected terms. */
 typedef struct words {
     const gb_estimator_type *type;
-    const char *cost[MOST_COSTS], *injected[GB_PROBLEM_PARAMETERS];
+    const char *cost[MOST_COSTS], *injected[MOST_DRAWS];
 } words;
 
 static const words *words_of(const gb_estimator_type *type)
@@ -71,7 +71,7 @@ static bool find_draw(void *context, gb_node node)
     tracing *const t = context;
     if (!gb_node_op(node)->opens)
         return true;
-    if (t->draws < GB_PROBLEM_PARAMETERS)
+    if (t->draws < MOST_DRAWS)
         t->draw[t->draws++] = node;
     else
         t->left_out++;
@@ -86,7 +86,7 @@ static bool find_injection(void *context, gb_node node)
     const char *const name = gb_node_op_name(node);
     if (strncmp(name, "inject", strlen("inject")) != 0)
         return true;
-    if (t->injections < GB_PROBLEM_PARAMETERS)
+    if (t->injections < MOST_DRAWS)
         t->injected[t->injections++] = node;
     else
         t->left_out += 2; /* and its weight */
@@ -156,13 +156,17 @@ static void add_injections(tracing *t, gb_node loss)
 
 static bool add_gradients(tracing *t, gb_node loss)
 {
-    gb_node each[GB_PROBLEM_PARAMETERS], gradient[GB_PROBLEM_PARAMETERS];
-    for (size_t i = 0; i < t->trial.parameters; i++)
+    const size_t count = t->trial.parameters;
+    gb_node *const each = gb_tape_keep(t->trial.tape, (2 * count + 1) * sizeof *each);
+    if (!each)
+        return false;
+    gb_node *const gradient = each + count;
+    for (size_t i = 0; i < count; i++)
         each[i] = t->trial.parameter[i].each;
-    if (gb_grads(loss, each, t->trial.parameters, gradient) != GB_OK)
+    if (gb_grads(loss, each, count, gradient) != GB_OK)
         return false;
     const gb_node samples = gb_axis_size(t->trial.tape, GB_SAMPLES);
-    for (size_t i = 0; i < t->trial.parameters; i++)
+    for (size_t i = 0; i < count; i++)
         add_column(t, "d/d ", t->trial.parameter[i].name, gb_mul(gradient[i], samples));
     return true;
 }

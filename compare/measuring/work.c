@@ -80,6 +80,13 @@ static void ask(gb_compare_work *c)
     gb_compare_fail(c, GB_ESTOPPED, "compare: stopped when %.0f %% were done", 100 * part);
 }
 
+bool gb_compare_made(gb_compare_work *c, double count)
+{
+    c->done += count;
+    ask(c);
+    return !c->stopped;
+}
+
 int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int64_t most, double *seconds)
 {
     const int64_t runs = most < c->pace ? most : c->pace;
@@ -92,8 +99,7 @@ int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int6
         c->pace /= 2;
     if (seconds)
         *seconds += took;
-    c->done += (double)(runs * r->plan.at_a_time);
-    ask(c);
+    gb_compare_made(c, (double)(runs * r->plan.at_a_time));
     return runs;
 }
 

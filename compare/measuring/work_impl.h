@@ -6,7 +6,7 @@
 #include "compare/compare.h"
 #include "compare/replicates.h"
 
-enum { GB_COMPARE_NAME = 96, GB_COMPARE_ERROR = 640, GB_COMPARE_TOGETHER = 1024, GB_COMPARE_PLACES = 10 };
+enum { GB_COMPARE_NAME = 96, GB_COMPARE_ERROR = 640, GB_COMPARE_TOGETHER = 1024 };
 
 /* What the first recording of an estimator shows. */
 typedef struct gb_compare_probe {
@@ -15,8 +15,9 @@ typedef struct gb_compare_probe {
     bool costs_vary;    /* or, if false, for all samples together */
     int64_t least;      /* samples that an estimate needs */
     int64_t samples;    /* samples that an estimate gets */
+    int64_t rows;       /* of the data that the problem records; 0: none */
     bool learns;
-    bool moving; /* what it learns did not settle at one of the places */
+    bool moving; /* what it learns did not settle */
 } gb_compare_probe;
 
 typedef struct gb_compare_work {
@@ -26,9 +27,8 @@ typedef struct gb_compare_work {
     gb_replicate_plan plan; /* common to all estimators; at_a_time is for those that do not learn */
     gb_compare_probe *probe;
     gb_compared *compared;
-    size_t places; /* where estimates are made */
-    double *place; /* the parameters of each */
-    double *exact; /* the gradient at each; NaN if unknown */
+    double *place; /* the parameters where estimates are made */
+    double *exact; /* the gradient there; NaN if unknown */
     /* The first parameter whose exact gradient is not finite; NULL: none. Errors of estimators say more, so
      * this is reported after them. */
     const char *exact_overflow;
@@ -55,5 +55,19 @@ int64_t gb_compare_run(gb_compare_work *c, gb_replicates *r, int64_t first, int6
 /* Fills the places of `runs` runs, or fewer if the comparison is stopped. Returns how many; 0 if a run
  * failed. */
 int64_t gb_compare_fill(gb_compare_work *c, gb_replicates *r, int64_t runs, double *seconds);
+
+/* Counts estimates or steps that were made, and asks whether to go on. Returns false if not. */
+bool gb_compare_made(gb_compare_work *c, double count);
+
+/* ---- comparison.c ---- */
+
+/* Compares at given parameters, which a training has after `step` steps; NULL: where the options say. */
+gb_comparison *gb_compare_from(const gb_compare_options *options, int64_t step, const double *place);
+
+/* Finds places along a training by the first estimator: their steps, and their parameters one after the
+ * other, which live as long as the result. `place` stays as it is on error, which the result has. NULL if
+ * there is no memory at all. */
+gb_comparison *gb_compare_places(const gb_compare_options *options, size_t places, int64_t *step,
+                                 double **place);
 
 #endif

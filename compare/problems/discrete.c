@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Costs of discrete draws. */
+#include <math.h>
+
 #include "compare/problems/list_impl.h"
 #include "compare/problems/problem_impl.h"
 #include "core/op.h"
@@ -116,6 +118,60 @@ const gb_problem gb_categorical_problem = {
     .expected = expected_categorical,
     .exact = "enumerate",
     .check_settings = CATEGORICAL_CHECK_SETTINGS,
+};
+
+/* ---- several choices of K ---- */
+
+enum { CATEGORIES, CHOICES, SPREAD, LEVEL, MOST_CATEGORIES = 16, MOST_CHOICES = 4 };
+
+/* Numbers from −1 to 1 without a pattern that matters. */
+static gb_node mixed(gb_tape *tape, int64_t choices, int64_t categories, double from, double size)
+{
+    double all[MOST_CHOICES * MOST_CATEGORIES];
+    const size_t count = (size_t)(choices * categories);
+    for (size_t i = 0; i < count; i++)
+        all[i] = size * sin(from + 2.4 * (double)i);
+    return gb_constant(tape, gb_shape(choices, categories), gb_values_of(all, count));
+}
+
+static bool are_whole(const gb_trial *trial)
+{
+    const double k = trial->setting[CATEGORIES], n = trial->setting[CHOICES];
+    if (k != floor(k) || n != floor(n))
+        gb_fail(trial->tape, GB_EARGUMENT, "choices: categories (%g) and choices (%g) must be whole numbers",
+                k, n);
+    return k == floor(k) && n == floor(n);
+}
+
+/* The elements of z sum to the number of choices: the level is a constant that draws reach. */
+static gb_node choices_cost(gb_trial *trial)
+{
+    gb_tape *const tape = trial->tape;
+    const int64_t categories = (int64_t)trial->setting[CATEGORIES],
+                  choices = (int64_t)trial->setting[CHOICES];
+    if (!are_whole(trial))
+        return (gb_node){0};
+    const gb_node by = gb_trial_parameter(trial, "by", gb_shape(choices, categories), gb_fill(0));
+    const gb_node logits = gb_add(mixed(tape, choices, categories, 0.3, trial->setting[SPREAD]), by);
+    const gb_node z = gb_trial_draw(trial, "z", gb_one_hot_categorical_logits(logits));
+    const gb_node s = gb_sum(gb_mul(z, mixed(tape, choices, categories, 1, 1)));
+    const gb_node f = gb_add(gb_square(gb_shift(s, -0.7)), gb_scale(gb_mul(s, gb_square(s)), 0.3));
+    return gb_add(f, gb_scale(gb_sum(z), trial->setting[LEVEL] / (double)choices));
+}
+
+static const double CHOICES_CHECK_SETTINGS[] = {[CATEGORIES] = 2, [CHOICES] = 1, [SPREAD] = 0.5, [LEVEL] = 0};
+
+const gb_problem gb_choices_problem = {
+    .size = sizeof(gb_problem),
+    .name = "choices",
+    .formula = "E [(s - 0.7)^2 + 0.3 s^3 + level], s = sum of x_iz, z_i one of K by logits",
+    .settings = {{"categories", 8, 2, MOST_CATEGORIES, "K, a whole number"},
+                 {"choices", 1, 1, MOST_CHOICES, "how many, a whole number"},
+                 {"spread", 1, 0, 20, "of the logits"},
+                 {"level", 0, -1e6, 1e6, "a constant in the cost, for every draw"}},
+    .cost = choices_cost,
+    .exact = "enumerate",
+    .check_settings = CHOICES_CHECK_SETTINGS,
 };
 
 /* ---- counts ---- */

@@ -1,22 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "compare/problems/list_impl.h"
 
-#include <string.h>
-
 #define GB_PROBLEM_ADDRESS(name) &gb_##name##_problem,
-static const gb_problem *const problems[] = {GB_PROBLEM_LIST(GB_PROBLEM_ADDRESS)};
+static const gb_problem *const gb_problem_types[] = {GB_PROBLEM_LIST(GB_PROBLEM_ADDRESS)};
+static const char *const gb_problem_words[][2] = {{NULL}};
 
-const gb_problem *const *gb_problems(size_t *count)
+static const char *gb_problem_missing(const gb_plugin *plugin)
 {
-    if (count)
-        *count = sizeof problems / sizeof *problems;
-    return problems;
+    const gb_problem *const problem = (const void *)plugin;
+    if (!problem->formula)
+        return "formula";
+    return problem->cost ? NULL : "cost";
 }
 
-const gb_problem *gb_problem_find(const char *name)
-{
-    for (size_t i = 0; name && i < sizeof problems / sizeof *problems; i++)
-        if (strcmp(problems[i]->name, name) == 0)
-            return problems[i];
-    return NULL;
-}
+GB_DEFINE_KIND_OF(gb_problem, gb_problem, gb_problems, "problem", .no_options = true,
+                  .missing = gb_problem_missing)

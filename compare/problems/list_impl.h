@@ -8,7 +8,7 @@
 /* clang-format off */
 #define GB_PROBLEM_LIST(do_)                                                                                 \
     do_(gauss_square) do_(gauss_exp) do_(gauss_cos)                                                          \
-    do_(bernoulli_toy) do_(bernoulli_3) do_(categorical)                                                     \
+    do_(bernoulli_toy) do_(bernoulli_3) do_(categorical) do_(choices)                                        \
     do_(poisson_square) do_(gamma_log)                                                                       \
     do_(logistic) do_(dropout_layer) do_(dropout_weights)                                                    \
     do_(two_sites) do_(rows) do_(gauss_evidence) do_(bernoulli_evidence)

@@ -16,7 +16,6 @@ static gb_node inputs(gb_trial *trial)
 {
     const gb_problem_data *const data = trial->data;
     const size_t bias = trial->setting[BIAS] != 0, wide = data->columns + bias;
-    const gb_node x = gb_input_rows(trial->tape, "x", gb_shape((int64_t)wide));
     double *const values = gb_tape_keep(trial->tape, data->rows * wide * sizeof *values);
     if (!values)
         return (gb_node){0};
@@ -24,8 +23,7 @@ static gb_node inputs(gb_trial *trial)
         values[r * wide] = 1;
         memcpy(values + r * wide + bias, data->x + r * data->columns, data->columns * sizeof *values);
     }
-    gb_feed(x, values, (int64_t)data->rows);
-    return x;
+    return gb_trial_rows(trial, "x", gb_shape((int64_t)wide), data->rows, values);
 }
 
 /* Without this check, a target that is not 0 or 1 would appear much later, as a value that is not finite. */
@@ -45,15 +43,15 @@ static gb_node cost(gb_trial *trial)
 {
     if (!targets_fit(trial))
         return (gb_node){0};
-    const gb_node x = inputs(trial), y = gb_input_rows(trial->tape, "y", gb_shape());
-    gb_feed(y, trial->data->y, (int64_t)trial->data->rows);
+    const gb_node x = inputs(trial),
+                  y = gb_trial_rows(trial, "y", gb_shape(), trial->data->rows, trial->data->y);
     const gb_shape shape = gb_node_shape(x);
     const gb_node mu = gb_trial_parameter(trial, "mu", shape, gb_fill(0));
     const gb_node rho = gb_trial_parameter(trial, "rho", shape, gb_fill(0));
     const gb_dist q = gb_normal(mu, gb_exp(rho)),
                   prior = gb_normal(gb_num(trial->tape, 0), gb_num(trial->tape, 1));
     const gb_node w = gb_trial_draw(trial, "w", q);
-    const gb_node likelihood = gb_sum_over(gb_log_prob(gb_bernoulli_logits(gb_dot(x, w)), y), GB_ROWS);
+    const gb_node likelihood = gb_trial_row_sum(trial, gb_log_prob(gb_bernoulli_logits(gb_dot(x, w)), y));
     const gb_node divergence = trial->setting[ANALYTIC] != 0
                                    ? gb_sum(gb_kl(q, prior))
                                    : gb_sub(gb_draw_log_prob(trial->expect, w, gb_num(trial->tape, 1)),

@@ -32,18 +32,28 @@ bool gb_problem_set(const gb_problem *problem, double setting[GB_PROBLEM_SETTING
 
 /* ---- trials ---- */
 
+/* The array grows at each power of two. What it grew out of stays with the tape. */
+static bool make_room(gb_trial *trial)
+{
+    const size_t count = trial->parameters, room = count ? 2 * count : 1;
+    if (count & (count - 1))
+        return true;
+    gb_problem_parameter *const larger = gb_tape_keep(trial->tape, room * sizeof *larger);
+    if (larger && count > 0)
+        memcpy(larger, trial->parameter, count * sizeof *larger);
+    if (larger)
+        trial->parameter = larger;
+    return larger;
+}
+
 gb_node gb_trial_parameter(gb_trial *trial, const char *name, gb_shape shape, gb_values start)
 {
-    if (trial->parameters == GB_PROBLEM_PARAMETERS) {
-        gb_fail(trial->tape, GB_ELIMIT, "parameter %s: a problem has at most %d", name,
-                GB_PROBLEM_PARAMETERS);
-        return (gb_node){0};
-    }
     const gb_node variable = gb_variable(trial->tape, name, shape, start);
+    if (!gb_node_ok(variable) || !make_room(trial))
+        return (gb_node){0};
     const gb_node each = trial->replicates ? gb_widen(variable, trial->replicates) : variable;
-    trial->parameter[trial->parameters].name = gb_tape_keep_text(trial->tape, name);
-    trial->parameter[trial->parameters].variable = variable;
-    trial->parameter[trial->parameters++].each = each;
+    trial->parameter[trial->parameters++] = (gb_problem_parameter){
+        .name = gb_tape_keep_text(trial->tape, name), .variable = variable, .each = each};
     return each;
 }
 
@@ -81,25 +91,4 @@ gb_node gb_trial_draw(gb_trial *trial, const char *name, gb_dist q)
         trial->unfit = q;
     }
     return gb_draw(trial->expect, name, q, instead(trial->estimator.type, q));
-}
-
-gb_node gb_trial_record(gb_trial *trial, const gb_problem *problem, bool expected)
-{
-    const gb_problem_data *const data = trial->data;
-    if (problem->needs_data && (!data || data->rows == 0 || data->columns == 0)) {
-        gb_fail(trial->tape, GB_EARGUMENT, "problem %s: it needs data, and none were given", problem->name);
-        return (gb_node){0};
-    }
-    if (problem->needs_data && (!data->x || !data->y)) {
-        gb_fail(trial->tape, GB_EARGUMENT,
-                "problem %s: the data have %zu rows and %zu columns, but %s is NULL", problem->name,
-                data->rows, data->columns, data->x ? "y" : "x");
-        return (gb_node){0};
-    }
-    if (expected)
-        return problem->expected(trial);
-    const gb_node cost = problem->cost(trial);
-    if (trial->sites == 0 || trial->fitting > 0)
-        return cost;
-    return gb_draw(trial->expect, trial->unfit_name, trial->unfit, trial->estimator);
 }

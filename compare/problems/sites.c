@@ -56,10 +56,8 @@ static row_model row_model_of(gb_trial *trial)
 {
     const row_model m = {.slope = gb_trial_number(trial, "slope", trial->setting[SLOPE]),
                          .sigma = gb_trial_number(trial, "sigma", trial->setting[SCALE]),
-                         .x = gb_input_rows(trial->tape, "x", gb_shape()),
-                         .y = gb_input_rows(trial->tape, "y", gb_shape())};
-    gb_feed(m.x, X, ROWS);
-    gb_feed(m.y, Y, ROWS);
+                         .x = gb_trial_rows(trial, "x", gb_shape(), ROWS, X),
+                         .y = gb_trial_rows(trial, "y", gb_shape(), ROWS, Y)};
     return m;
 }
 
@@ -67,14 +65,14 @@ static gb_node rows_cost(gb_trial *trial)
 {
     const row_model m = row_model_of(trial);
     const gb_node z = gb_trial_draw(trial, "z", gb_normal(gb_mul(m.slope, m.x), m.sigma));
-    return gb_sum_over(gb_square(gb_sub(z, m.y)), GB_ROWS);
+    return gb_trial_row_sum(trial, gb_square(gb_sub(z, m.y)));
 }
 
 static gb_node expected_rows(gb_trial *trial)
 {
     const row_model m = row_model_of(trial);
     const gb_node each = gb_add(gb_square(gb_sub(gb_mul(m.slope, m.x), m.y)), gb_square(m.sigma));
-    return gb_sum_over(each, GB_ROWS);
+    return gb_trial_row_sum(trial, each);
 }
 
 const gb_problem gb_rows_problem = {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "core/op.h"
+#include "distributions/transform.h"
 #include "ops/elementwise.h"
 
 static const double KEEP_MEAN = 0.9, KEEP_SQUARE = 0.999, LEAST = 1e-8;
@@ -45,9 +46,32 @@ static void assign(gb_descent *d, gb_node variable, gb_node value)
     d->updates = gb_updates_join(d->updates, gb_assign(variable, value));
 }
 
-void gb_descend(gb_descent *d, gb_node variable, gb_node slope)
+static gb_transform coordinate(gb_tape *tape, const gb_domain *domain)
+{
+    return domain && domain->reach && domain->event_rank == 0 ? domain->reach(tape) : (gb_transform){0};
+}
+
+/* The value after a move in the coordinate. */
+static gb_node moved(gb_transform by, gb_node variable, gb_node move)
+{
+    return by.type ? gb_transform_forward(by, gb_sub(gb_transform_inverse(by, variable), move))
+                   : gb_sub(variable, move);
+}
+
+/* The slope in the coordinate. */
+static gb_node turned(gb_transform by, gb_node variable, gb_node slope)
+{
+    if (!by.type)
+        return slope;
+    const gb_node x = gb_transform_inverse(by, variable);
+    return gb_mul(slope, gb_exp(gb_transform_log_jacobian(by, x, variable)));
+}
+
+void gb_descend(gb_descent *d, gb_node variable, gb_node slope_of_value, const gb_domain *domain)
 {
     gb_tape *const tape = variable.tape;
+    const gb_transform by = coordinate(tape, domain);
+    const gb_node slope = turned(by, variable, slope_of_value);
     const char *const name = gb_variable_name(variable);
     const gb_shape shape = gb_node_shape(variable);
     const gb_node mean = own(tape, d->name, "mean", name, shape, 0),
@@ -58,7 +82,7 @@ void gb_descend(gb_descent *d, gb_node variable, gb_node slope)
     const gb_node move = gb_mul(d->rate, gb_div(unbiased(d, new_mean, KEEP_MEAN), length));
     assign(d, mean, new_mean);
     assign(d, square, new_square);
-    assign(d, variable, gb_sub(variable, move));
+    assign(d, variable, moved(by, variable, move));
 }
 
 gb_status gb_descent_restart(const gb_descent *d, double rate)

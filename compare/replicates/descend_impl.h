@@ -5,6 +5,7 @@
 #define GREBE_COMPARE_REPLICATES_DESCEND_IMPL_H
 
 #include "core/program.h"
+#include "plugins/domain.h"
 
 typedef struct gb_descent {
     const char *name; /* prefix of its own variables' names */
@@ -14,8 +15,10 @@ typedef struct gb_descent {
 
 gb_descent gb_descent_of(gb_tape *tape, const char *name, double rate);
 
-/* Adds an update that moves the variable down the slope. */
-void gb_descend(gb_descent *descent, gb_node variable, gb_node slope);
+/* Adds an update that moves the variable down the slope. With a domain of numbers the step is made in the
+ * coordinate of its transform (the logarithm of what is positive), so that it stays in the domain. NULL:
+ * there is none. */
+void gb_descend(gb_descent *descent, gb_node variable, gb_node slope, const gb_domain *domain);
 
 /* Resets the moments and the step counter, and sets the rate of the next steps. */
 gb_status gb_descent_restart(const gb_descent *descent, double rate);

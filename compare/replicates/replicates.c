@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/problems/rows_impl.h"
 #include "compare/replicates/descend_impl.h"
+#include "compare/replicates/domain_impl.h"
 #include "compare/replicates/solve_impl.h"
 #include "core/gradient.h"
 #include "core/ground/clock_impl.h"
@@ -35,7 +37,9 @@ static gb_node expectation(gb_replicates *r)
 /* Gradients of the sum over replicates, in the widened parameters: one for each replicate. */
 static bool gradients(gb_replicates *r, gb_node sum, gb_node *gradient)
 {
-    gb_node each[GB_PROBLEM_PARAMETERS];
+    gb_node *const each = gb_tape_keep(r->trial.tape, (r->trial.parameters + 1) * sizeof *each);
+    if (!each)
+        return false;
     for (size_t i = 0; i < r->trial.parameters; i++)
         each[i] = r->trial.parameter[i].each;
     return gb_grads(gb_sum_over(sum, gb_node_axes(sum)), each, r->trial.parameters, gradient) == GB_OK;
@@ -57,9 +61,10 @@ static bool second_gradients(gb_replicates *r, gb_node *gradient)
 
 static void add_root(gb_replicates *r, gb_node root)
 {
-    r->size[r->roots] = gb_shape_count(gb_node_shape(root));
-    r->elements += r->size[r->roots];
-    r->root[r->roots++] = gb_widen(root, gb_node_axes(root) | r->trial.replicates);
+    const size_t size = gb_shape_count(gb_node_shape(root));
+    r->root[r->roots++] = (gb_replicate_root){
+        .node = gb_widen(root, gb_node_axes(root) | r->trial.replicates), .size = size, .first = r->elements};
+    r->elements += size;
 }
 
 /* ---- learning ---- */
@@ -81,7 +86,7 @@ static void lower(gb_replicates *r, const gb_learned *learned)
     if (!gb_node_ok(lowers->step))
         *lowers = gb_descent_of(r->trial.tape, "learning", LEARNING_RATE);
     for (size_t i = 0; i < learned->count; i++)
-        gb_descend(lowers, learned->variable[i], slope[i]);
+        gb_descend(lowers, learned->variable[i], slope[i], NULL);
 }
 
 static gb_updates assign(const gb_replicates *r, const gb_learned *learned)
@@ -117,7 +122,9 @@ static gb_updates training(gb_replicates *r, const gb_node *gradient)
     if (r->plan.rate != 0)
         *trains = gb_descent_of(r->trial.tape, "training", r->plan.rate);
     for (size_t i = 0; i < r->trial.parameters && r->plan.rate != 0; i++)
-        gb_descend(trains, r->trial.parameter[i].variable, gradient[i]);
+        gb_descend(trains, r->trial.parameter[i].variable,
+                   r->plan.problem->is_log_weight ? gb_neg(gradient[i]) : gradient[i],
+                   gb_trial_domain(&r->trial, i));
     return trains->updates;
 }
 
@@ -147,7 +154,8 @@ gb_solved gb_replicates_solve(gb_replicates *r, int64_t runs)
     const size_t count = r && gb_node_ok(held) ? gb_node_learned(r->loss, learned, MOST_LEARNED) : 0;
     bool solved = count > 0 && count <= MOST_LEARNED, is_flat = false;
     for (size_t i = 0; i < count && solved; i++)
-        solved = learned[i].is_assigned || gb_solve_learned(&learned[i], runs, &is_flat);
+        solved =
+            learned[i].is_assigned || gb_solve_learned(&r->trial, &r->begun, &learned[i], runs, &is_flat);
     if (!solved)
         return is_flat ? GB_FLAT : GB_UNSOLVED;
     const bool stays = gb_replicates_learn_at(r, 0) == GB_OK && gb_set(held, gb_fill(1)) == GB_OK;
@@ -171,19 +179,30 @@ bool gb_replicates_learn_from(gb_replicates *r, const gb_replicates *from)
 
 /* ---- life ---- */
 
+static bool compile(gb_replicates *r, gb_updates updates)
+{
+    gb_node *const nodes = gb_tape_keep(r->trial.tape, (r->roots + 1) * sizeof *nodes);
+    for (size_t i = 0; nodes && i < r->roots; i++)
+        nodes[i] = r->root[i].node;
+    r->program = nodes ? gb_compile(r->trial.tape, gb_roots_of(r->roots, nodes), updates) : NULL;
+    return r->program && gb_prepare(r->program) == GB_OK;
+}
+
 static bool record(gb_replicates *r)
 {
-    gb_node gradient[GB_PROBLEM_PARAMETERS];
+    gb_tape *const tape = r->trial.tape;
     const gb_node loss = r->loss = expectation(r);
-    if (!gradients(r, loss, gradient) || (r->plan.second && !second_gradients(r, gradient)))
+    const size_t parameters = r->trial.parameters;
+    gb_node *const gradient = gb_tape_keep(tape, (parameters + 1) * sizeof *gradient);
+    r->root = gb_tape_keep(tape, (parameters + 1) * sizeof *r->root);
+    if (!gradient || !r->root || !gradients(r, loss, gradient) ||
+        (r->plan.second && !second_gradients(r, gradient)))
         return false;
-    for (size_t i = 0; i < r->trial.parameters; i++)
+    for (size_t i = 0; i < parameters; i++)
         add_root(r, gradient[i]);
     if (r->plan.value)
         add_root(r, loss);
-    const gb_updates updates = gb_updates_join(learning(r), training(r, gradient));
-    r->program = gb_compile(r->trial.tape, (gb_node_list){.count = r->roots, .node = r->root}, updates);
-    return r->program && gb_prepare(r->program) == GB_OK;
+    return compile(r, gb_updates_join(learning(r), training(r, gradient)));
 }
 
 /* Replaces 0 by the default 1. Returns false, with an error, for an invalid plan. */
@@ -206,6 +225,11 @@ static bool plan_fits(gb_replicates *r)
     else if (plan->rate > 0 && plan->at_a_time > 1)
         gb_fail(tape, GB_EARGUMENT, "replicates: a rate needs one replicate at a time, not %lld",
                 (long long)plan->at_a_time);
+    else if (plan->batch < 0 || (plan->batch > 0 && plan->at_a_time > 1))
+        gb_fail(tape, GB_EARGUMENT,
+                "replicates: a batch of %lld rows, %lld replicates at a time; a batch has a row or more, and "
+                "needs one replicate at a time",
+                (long long)plan->batch, (long long)plan->at_a_time);
     return gb_error(tape) == GB_OK;
 }
 
@@ -222,6 +246,7 @@ bool gb_replicates_begin(gb_replicates *r, const gb_replicate_plan *plan)
         return false;
     trial->estimator = r->plan.estimator;
     trial->data = r->plan.data;
+    trial->batch = r->plan.batch;
     memcpy(trial->setting, r->plan.setting, sizeof r->plan.setting);
     if (r->plan.at_a_time > 1)
         trial->replicates = gb_site_axis(trial->tape, "replicates", r->plan.at_a_time);
@@ -251,9 +276,11 @@ gb_status gb_replicates_status(const gb_replicates *r)
 
 static void read_values(gb_replicates *r, size_t run)
 {
-    double *at = r->values;
-    for (size_t i = 0; i < r->roots; at += r->size[i++] * r->room)
-        gb_read_root(r->program, i, at + run * r->size[i] * (size_t)r->plan.at_a_time);
+    for (size_t i = 0; i < r->roots; i++) {
+        const size_t size = r->root[i].size;
+        gb_read_root(r->program, i,
+                     r->values + r->root[i].first * r->room + run * size * (size_t)r->plan.at_a_time);
+    }
 }
 
 bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds)
@@ -268,7 +295,7 @@ bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *s
         return false;
     }
     for (int64_t i = 0; i < runs; i++) {
-        if (gb_run(r->program) != GB_OK)
+        if (!gb_trial_next_rows(&r->trial, r->begun++) || gb_run(r->program) != GB_OK)
             return false;
         read_values(r, (size_t)(first + i));
     }
@@ -282,17 +309,28 @@ bool gb_replicates_run(gb_replicates *r, double *seconds)
     return gb_replicates_runs(r, 0, 1, seconds);
 }
 
+/* The root that has an element, by halving. */
+static size_t root_of(const gb_replicates *r, size_t element)
+{
+    size_t low = 0, high = r->roots;
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (element < r->root[middle].first)
+            high = middle;
+        else
+            low = middle;
+    }
+    return low;
+}
+
 const double *gb_replicates_element(const gb_replicates *r, size_t element, size_t *stride)
 {
-    const double *at = r ? r->values : NULL;
-    size_t i = 0;
-    if (!at || element >= r->elements)
+    if (!r || !r->values || element >= r->elements)
         return NULL;
-    for (; element >= r->size[i]; element -= r->size[i++])
-        at += r->size[i] * r->room;
+    const gb_replicate_root *const root = &r->root[root_of(r, element)];
     if (stride)
-        *stride = r->size[i];
-    return at + element;
+        *stride = root->size;
+    return r->values + root->first * r->room + (element - root->first);
 }
 
 /* ---- parameters ---- */
@@ -341,14 +379,12 @@ gb_status gb_replicates_restart(gb_replicates *r, double rate)
 
 void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, char *name)
 {
-    size_t i = 0;
     if (bytes == 0)
         return;
     name[0] = '\0';
     if (element >= r->elements)
         return;
-    for (; element >= r->size[i]; element -= r->size[i++])
-        ;
+    const size_t i = root_of(r, element);
     if (i >= r->trial.parameters) {
         snprintf(name, bytes, "value");
         return;
@@ -356,6 +392,7 @@ void gb_replicates_name(const gb_replicates *r, size_t element, size_t bytes, ch
     const gb_shape shape = gb_node_shape(r->trial.parameter[i].variable);
     int used = snprintf(name, bytes, "%s", r->trial.parameter[i].name);
     size_t inner = gb_shape_count(shape);
+    element -= r->root[i].first;
     for (int axis = 0; axis < shape.rank && used >= 0 && (size_t)used < bytes; axis++) {
         inner /= (size_t)shape.size[axis];
         used += snprintf(name + used, bytes - (size_t)used, "%c%zu%s", axis ? ',' : '[',
@@ -393,6 +430,7 @@ bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters
     gb_replicates r;
     own.at_a_time = own.runs = 1;
     own.rate = 0;
+    own.batch = 0;
     own.real = GB_DOUBLE;
     own.estimator = (gb_estimator){0};
     if (!own.problem->expected) {

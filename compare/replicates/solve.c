@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "compare/problems/rows_impl.h"
 #include "core/gradient.h"
 #include "core/op.h"
 #include "core/program.h"
@@ -66,11 +67,12 @@ static gb_node system_node(const gb_learned *learned, size_t count)
     return is_linear(learned, gb_concat(count, all + 1, 0)) ? gb_concat(1 + count, all, 0) : (gb_node){0};
 }
 
-static bool take_means(system_of *s, gb_program *program, int64_t runs)
+static bool take_means(gb_trial *trial, uint64_t *begun, system_of *s, gb_program *program, int64_t runs)
 {
     double now[MOST_NUMBERS];
     for (int64_t run = 0; run < runs; run++) {
-        if (gb_run(program) != GB_OK || gb_read_root(program, 0, now) != GB_OK)
+        if (!gb_trial_next_rows(trial, (*begun)++) || gb_run(program) != GB_OK ||
+            gb_read_root(program, 0, now) != GB_OK)
             return false;
         for (size_t i = 0; i < s->count; i++) {
             s->slope[i] += now[i] / (double)runs;
@@ -130,14 +132,16 @@ static bool move(const system_of *s)
     return true;
 }
 
-bool gb_solve_learned(const gb_learned *learned, int64_t runs, bool *is_flat)
+bool gb_solve_learned(gb_trial *trial, uint64_t *begun, const gb_learned *learned, int64_t runs,
+                      bool *is_flat)
 {
     gb_tape *const tape = learned->target.tape;
     system_of s = {.learned = learned, .count = elements_of(learned)};
     const gb_node node = s.count <= MOST_ELEMENTS ? system_node(learned, s.count) : (gb_node){0};
     gb_program *const program =
         gb_node_ok(node) ? gb_compile(tape, gb_roots_of(1, &node), gb_no_update) : NULL;
-    const bool is_known = program && take_means(&s, program, runs), has_curve = is_known && solve(&s);
+    const bool is_known = program && take_means(trial, begun, &s, program, runs),
+               has_curve = is_known && solve(&s);
     if (program)
         gb_program_free(program);
     *is_flat = is_known && !has_curve;

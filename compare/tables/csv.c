@@ -26,7 +26,9 @@ static void write_line(FILE *file, const gb_comparison *c, const gb_compared *e,
                               m->kurtosis, m->exact,   m->z,        m->snr};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
         cell(file, numbers[i]);
-    fprintf(file, ",%d\n", m->moving);
+    fprintf(file, ",%d,%lld", m->moving, (long long)c->step);
+    cell(file, c->at ? c->at[parameter] : (double)NAN);
+    fputc('\n', file);
 }
 
 static void write_head(FILE *file, const gb_problem *problem)
@@ -35,7 +37,7 @@ static void write_head(FILE *file, const gb_problem *problem)
     for (size_t i = 0; i < GB_PROBLEM_SETTINGS && problem->settings[i].name; i++)
         fprintf(file, ",%s", problem->settings[i].name);
     fputs(",estimator,samples,evaluations_per_estimate,seconds_per_estimate,parameter,mean,stderr,variance,"
-          "variance_stderr,kurtosis,exact,z,snr,moving\n",
+          "variance_stderr,kurtosis,exact,z,snr,moving,step,at\n",
           file);
 }
 

@@ -17,10 +17,11 @@ static void write_settings(FILE *file, const gb_comparison *c)
     fputc('}', file);
 }
 
-static void write_measured(FILE *file, const char *name, const gb_measured *m)
+static void write_measured(FILE *file, const char *name, double at, const gb_measured *m)
 {
     fputs("\n     {\"name\": ", file);
     gb_json_text(file, name);
+    write_number(file, ", ", "at", at);
     write_number(file, ", ", "mean", m->mean);
     write_number(file, ", ", "stderr", m->stderr_);
     write_number(file, ", ", "variance", m->variance);
@@ -37,13 +38,15 @@ static void write_estimator(FILE *file, const gb_comparison *c, const gb_compare
 {
     fputs("\n  {\"name\": ", file);
     gb_json_text(file, e->name);
+    fputs(", \"text\": ", file);
+    gb_json_text(file, e->text);
     fprintf(file, ", \"samples\": %lld", (long long)e->samples);
     write_number(file, ", ", "evaluations_per_estimate", e->evaluations);
     write_number(file, ", ", "seconds_per_estimate", e->seconds);
     fputs(",\n   \"parameters\": [", file);
     for (size_t i = 0; e->parameter && i < c->parameters; i++) {
         fputs(i ? "," : "", file);
-        write_measured(file, c->parameter[i], &e->parameter[i]);
+        write_measured(file, c->parameter[i], c->at[i], &e->parameter[i]);
     }
     fputc(']', file);
     write_number(file, ",\n   ", "total_variance", e->total_variance);
@@ -55,6 +58,46 @@ static void write_estimator(FILE *file, const gb_comparison *c, const gb_compare
     fputc('}', file);
 }
 
+static void write_text(FILE *file, const char *before, const char *name, const char *text)
+{
+    fprintf(file, "%s\"%s\": ", before, name);
+    gb_json_text(file, text);
+}
+
+/* The names of enums, as the command has them. */
+static void write_context(FILE *file, const gb_comparison *c)
+{
+    write_text(file, ",\n ", "grebe", c->version);
+    write_text(file, ", ", "kernels", c->kernels);
+    write_text(file, ", ", "blas", c->blas);
+    write_text(file, ", ", "dtype", c->real == GB_FLOAT ? "f32" : "f64");
+    write_text(file, ", ", "at", c->on_path ? "path" : c->where == GB_AT_FITTED ? "fitted" : "given");
+    fprintf(file, ", \"steps\": %lld, \"batch\": %lld, \"equal_cost\": %s, \"threads\": %d",
+            (long long)c->steps, (long long)c->batch, c->equal_cost ? "true" : "false", c->threads);
+}
+
+static void write_data(FILE *file, const gb_comparison *c)
+{
+    if (c->data.rows == 0)
+        return;
+    fprintf(file, ",\n \"data\": {\"rows\": %zu, \"columns\": %zu, \"hash\": \"%016llx\"", c->data.rows,
+            c->data.columns, (unsigned long long)c->data.hash);
+    write_text(file, ", ", "from", c->data.from);
+    fputc('}', file);
+}
+
+static void write_plugins(FILE *file, const gb_comparison *c)
+{
+    fputs(",\n \"plugins\": [", file);
+    for (size_t i = 0; i < c->plugins; i++) {
+        write_text(file, i ? ", {" : "{", "kind", c->plugin[i].kind);
+        write_text(file, ", ", "name", c->plugin[i].name);
+        write_text(file, ", ", "from", c->plugin[i].from);
+        fputc('}', file);
+    }
+    fputc(']', file);
+}
+
 gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
 {
     if (!c || !c->problem || !file)
@@ -64,12 +107,17 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
     write_settings(file, c);
     fprintf(file, ",\n \"seed\": %llu, \"draws\": %lld, \"samples\": %lld", (unsigned long long)c->seed,
             (long long)c->draws, (long long)c->samples);
+    if (c->step > 0)
+        fprintf(file, ", \"step\": %lld", (long long)c->step);
     if (c->bound.type) {
         char text[512];
         gb_bound_text(c->bound, text, sizeof text);
         fputs(", \"bound\": ", file);
         gb_json_text(file, text);
     }
+    write_context(file, c);
+    write_data(file, c);
+    write_plugins(file, c);
     if (c->status != GB_OK) {
         fputs(",\n \"error\": ", file);
         gb_json_text(file, c->error);

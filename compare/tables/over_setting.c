@@ -7,7 +7,7 @@
 #include "compare/sweep.h"
 #include "core/ground/text_impl.h"
 
-enum { MOST_PARAMETERS = 12, LEAST_WIDTH = 13 };
+enum { MOST_PARAMETERS = 12, LEAST_WIDTH = 13, ERROR = 11 };
 
 static int width_of(const char *name)
 {
@@ -22,6 +22,29 @@ static void print_cell(FILE *file, const gb_compared *e, size_t parameter)
         fprintf(file, "%*s", width_of(e->name), "-");
     else
         fprintf(file, "%*.5g", width_of(e->name), variance);
+}
+
+/* All parameters together, with standard errors. */
+static void print_totals(const gb_sweep *sweep, FILE *file)
+{
+    const gb_comparison *const first = sweep->point[0];
+    fprintf(file, "\nvariance of the gradient, all parameters together\n%10s", sweep->setting);
+    for (size_t e = 0; e < first->estimators; e++)
+        fprintf(file, "%*s", ERROR + width_of(first->estimator[e].name), first->estimator[e].name);
+    for (size_t i = 0; i < sweep->points; i++) {
+        fprintf(file, "\n%10.4g", sweep->value[i]);
+        for (size_t e = 0; e < sweep->point[i]->estimators; e++) {
+            const gb_compared *const one = &sweep->point[i]->estimator[e];
+            const int width = ERROR + width_of(one->name);
+            char text[64] = "-";
+            if (isnan(one->total_variance_stderr) && !isnan(one->total_variance))
+                snprintf(text, sizeof text, "%.5g", one->total_variance);
+            else if (!isnan(one->total_variance))
+                snprintf(text, sizeof text, "%.5g ± %.2g", one->total_variance, one->total_variance_stderr);
+            fprintf(file, "%*s", width + (strstr(text, "±") != NULL), text); /* "±" has two bytes */
+        }
+    }
+    fputc('\n', file);
 }
 
 static void print_parameter(const gb_sweep *sweep, FILE *file, size_t parameter)
@@ -45,6 +68,9 @@ static void print_head(const gb_sweep *sweep, FILE *file)
     for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++)
         if (strcmp(c->problem->settings[i].name, sweep->setting) != 0)
             fprintf(file, "%s %.6g, ", c->problem->settings[i].name, c->setting[i]);
+    if (sweep->point[sweep->points - 1]->step > 0)
+        fprintf(file, "along a training of %lld steps by %s, ",
+                (long long)sweep->point[sweep->points - 1]->step, c->estimator[0].name);
     fprintf(file, "seed %llu; %lld gradients by each estimator, each a mean over %lld %s\n",
             (unsigned long long)c->seed, (long long)c->draws, (long long)c->samples,
             c->samples == 1 ? "sample" : "samples");
@@ -57,6 +83,8 @@ gb_status gb_sweep_print(const gb_sweep *sweep, FILE *file)
     if (sweep->points > 0 && gb_comparison_has_results(sweep->point[0])) {
         const size_t parameters = sweep->point[0]->parameters;
         print_head(sweep, file);
+        if (parameters > 1)
+            print_totals(sweep, file);
         for (size_t p = 0; p < parameters && p < MOST_PARAMETERS; p++)
             print_parameter(sweep, file, p);
         if (parameters > MOST_PARAMETERS)

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "core/run/feeds_impl.h"
+#include "core/graph/feeds_impl.h"
 #include "core/tape/op_impl.h"
 
 typedef struct gathered_input {

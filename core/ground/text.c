@@ -31,17 +31,34 @@ static size_t distance(const char *a, const char *b)
     return row[width];
 }
 
+static char lower(char c)
+{
+    return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c;
+}
+
+/* Whether only the case of letters differs. */
+static bool are_alike(const char *a, const char *b)
+{
+    while (*a && lower(*a) == lower(*b))
+        a++, b++;
+    return lower(*a) == lower(*b);
+}
+
 const char *gb_nearest_text(const char *text, size_t count, const char *const *names)
 {
+    for (size_t i = 0; text && i < count; i++)
+        if (are_alike(text, names[i]))
+            return names[i];
     const char *nearest = NULL;
     const size_t length = text ? strlen(text) : 0;
-    size_t least = length / 2 + 1;
+    size_t least = (length + 1) / 2;
     for (size_t i = 0; text && i < count; i++) {
         const bool begins = *text && strncmp(names[i], text, length) == 0;
         if (!begins && length > MOST_LETTERS + least) /* letters that at least must be removed */
             continue;
         const size_t changes = begins ? 0 : distance(text, names[i]);
-        if (changes > least || (nearest && changes == least))
+        const bool keeps_some = changes < length || changes < strlen(names[i]);
+        if (changes > least || (nearest && changes == least) || (!begins && !keeps_some))
             continue;
         least = changes;
         nearest = names[i];

@@ -8,8 +8,9 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Returns the name that begins with `text`, or else the one with the fewest changed letters. NULL if none is
- * near, or if `text` is NULL. */
+/* Returns the name that differs by the case of letters alone, or else the one that begins with `text`, or
+ * else the one with the fewest changed letters. NULL if none is near (more than half of the letters differ,
+ * or all of them), or if `text` is NULL. */
 const char *gb_nearest_text(const char *text, size_t count, const char *const *names);
 
 /* Reads a finite decimal number that fills the text: no space, no hexadecimals, no words. The byte at

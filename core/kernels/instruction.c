@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/kernels/fetch_impl.h"
 #include "core/kernels/workers_impl.h"
 
 void gb_call_kernel(const gb_block *block, size_t lines, size_t first)
@@ -59,10 +60,11 @@ static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporari
     const size_t chunk = GB_CHUNK_BLOCKS * loop->block, end = (tile + 1) * chunk;
     const size_t last = end < loop->domain ? end : loop->domain;
     aim(loop, live, temporaries, tile * chunk * width);
+    const gb_block *const stop = live + (loop->is_far ? gb_fetch_ahead(live, loop->count) : loop->count);
     for (size_t first = tile * chunk; first < last; first += loop->block) {
         const size_t count = last - first < loop->block ? last - first : loop->block;
         const size_t lines = lines_of_bytes(count * width);
-        for (gb_block *at = live, *stop = live + loop->count; at < stop; at++) {
+        for (gb_block *at = live; at < stop; at++) {
             at->kernel(at, lines, first);
             if (at->moves)
                 advance(at, GB_BLOCK_BYTES);

@@ -27,6 +27,7 @@ typedef struct gb_loop {
     gb_block *const *bodies; /* the instructions of all loops of the plan */
     size_t first, count;     /* the range of this loop in `bodies` */
     bool worth_threads;
+    bool is_far; /* its arrays are fetched ahead: see fetch_impl.h */
 } gb_loop;
 gb_block_kernel gb_loop_kernel;
 

@@ -3,6 +3,7 @@
  * their own. A larger unit becomes one instruction with a loop over blocks, and a kernel one instruction. */
 #include <string.h>
 
+#include "core/kernels/fetch_impl.h"
 #include "core/kernels/noise_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/plan/emitter_impl.h"
@@ -228,6 +229,11 @@ static bool emit_members(gb_emitter *e)
     return true;
 }
 
+static bool is_far(const gb_plan *plan)
+{
+    return plan->bytes >= GB_FAR_BYTES;
+}
+
 static bool emit_loop(gb_emitter *e)
 {
     gb_plan *const plan = e->plan;
@@ -240,6 +246,7 @@ static bool emit_loop(gb_emitter *e)
                       .width = e->width,
                       .domain = unit->domain,
                       .block = e->block,
+                      .is_far = is_far(plan),
                       .reduced = unit->reduced,
                       .inner = unit->kind == GB_UNIT_COLUMNS ? unit->inner : 0};
     const size_t chunk = GB_CHUNK_BLOCKS * e->block;
@@ -353,7 +360,8 @@ static bool finish(gb_emitter *e)
     gb_plan *const plan = e->plan;
     gb_scratch *const scratch = &plan->scratch;
     scratch->temporary_bytes += GB_LINE_BYTES;
-    scratch->bytes = scratch->temporary_bytes + e->longest_loop * sizeof(gb_block);
+    const size_t fetches = is_far(plan) ? GB_FETCH_MOST : 0;
+    scratch->bytes = scratch->temporary_bytes + (e->longest_loop + fetches) * sizeof(gb_block);
     if (e->longest_loop > 0) /* the temporaries of every thread begin a page: see gb_buffer_alignment */
         scratch->bytes = (scratch->bytes + 8191) / 4096 * 4096;
     scratch->at = gb_allocate_aligned(e->memory, scratch->bytes * gb_workers_count(plan->workers));

@@ -121,6 +121,7 @@ static void place_member(placing *p, uint32_t index)
     if (!value->in_memory)
         return;
     if (value->assigns != GB_NONE) {
+        p->plan->bytes += buffer_bytes(p, value);
         value->place = (gb_place){.kind = GB_IN_NEXT, .slot = value->assigns};
         return;
     }
@@ -209,6 +210,7 @@ static bool place_leaf(placing *p, gb_planned *value)
         const int64_t size = bit == 0 ? plan->samples : bit == 63 ? plan->rows : tape->axes.at[bit - 1].size;
         return place_number(plan, value, (double)size);
     }
+    plan->bytes += buffer_bytes(p, value);
     value->place = (gb_place){.kind = value->op == &gb_variable_op ? GB_IN_VARIABLE : GB_IN_INPUT,
                               .slot = ((const gb_slot_index *)value->attributes)->index};
     return true;
@@ -230,6 +232,7 @@ static bool place_all(placing *p)
     find_uses(p);
     place_units(p);
     plan->work_bytes = p->end;
+    plan->bytes += p->end;
     plan->work = gb_allocate_aligned(p->memory, p->end);
     return plan->work || gb_plan_out_of_memory(plan);
 }

@@ -178,9 +178,9 @@ struct gb_plan {
     uint32_t *failed;        /* [checks.count] */
     gb_body_plan *bodies_of; /* those that operations of this plan own */
 
-    uint32_t *root; /* the values of the program's roots */
-    void *work;     /* buffers */
-    size_t work_bytes;
+    uint32_t *root;           /* the values of the program's roots */
+    void *work;               /* buffers */
+    size_t work_bytes, bytes; /* of the buffers; of all arrays, with those of variables and inputs */
     gb_scratch scratch;
     size_t groups;
 };

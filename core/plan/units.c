@@ -150,8 +150,9 @@ static uint32_t only_user(const grouping *g, uint32_t index)
     return unit;
 }
 
-/* Returns whether moving a value to unit `to` would require a buffer for an argument that had none. If
- * another user of that argument is in `to` or moves there too, the argument can follow. */
+/* Returns whether moving a value to unit `to` would require a buffer for an argument that had none. One that a
+ * user cannot read inside a unit has a buffer. If another user of it is in `to` or moves there too, it can
+ * follow. */
 static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
 {
     const gb_planned *value = &g->plan->values.at[index];
@@ -159,16 +160,17 @@ static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
         const gb_planned *arg = &g->plan->values.at[value->arg[a]];
         if (!gb_is_member(arg) || arg->unit != value->unit || arg->kept || arg->assigns != GB_NONE)
             continue;
-        bool others = arg->op->form == GB_FORM_NOISE, there = false;
+        bool others = arg->op->form == GB_FORM_NOISE, there = false, stored = false;
         for (uint32_t i = g->user_first[value->arg[a]]; i < g->user_first[value->arg[a] + 1]; i++) {
             const gb_planned *user = &g->plan->values.at[g->user[i]];
+            stored |= !may_fuse(g->plan, user, arg);
             if (g->user[i] == index)
                 continue;
             others |= user->unit == value->unit;
             there |=
                 user->unit == to || (user->op->form == GB_FORM_ELEMENTWISE && only_user(g, g->user[i]) == to);
         }
-        if (others && !there)
+        if (others && !there && !stored)
             return true;
     }
     return false;

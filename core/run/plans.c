@@ -2,6 +2,7 @@
 #include "core/run/plans_impl.h"
 
 #include "core/kernels/workers_impl.h"
+#include "core/tape/leaf_impl.h"
 
 bool gb_program_rows(gb_program *program, int64_t *rows)
 {
@@ -78,6 +79,18 @@ gb_plan *gb_plan_find(gb_program *program)
         forget_oldest(program);
     }
     return plan;
+}
+
+bool gb_plan_has_values(const gb_plan *plan, gb_tape *tape)
+{
+    for (size_t i = 0; tape->awaited > 0 && i < plan->values.count; i++) {
+        const gb_planned *const value = &plan->values.at[i];
+        if (value->used && value->op == &gb_variable_op &&
+            !gb_variable_has_value(
+                tape, &tape->variables.at[((const gb_slot_index *)value->attributes)->index], "run"))
+            return false;
+    }
+    return true;
 }
 
 size_t gb_plan_threads(const gb_plan *plan)

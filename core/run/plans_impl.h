@@ -12,6 +12,9 @@ bool gb_program_rows(gb_program *program, int64_t *rows);
 /* Returns the plan for the current sizes; makes it if necessary. NULL on error. */
 gb_plan *gb_plan_find(gb_program *program);
 
+/* Returns whether all variables that the plan reads have values. If not, records an error. */
+bool gb_plan_has_values(const gb_plan *plan, gb_tape *tape);
+
 /* Returns the number of threads that a run of the plan uses. */
 size_t gb_plan_threads(const gb_plan *plan);
 

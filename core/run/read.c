@@ -40,14 +40,17 @@ static void found_in_plan(const gb_plan *plan, uint32_t index, found_value *foun
 }
 
 /* Finds variables and constants, which need no program. */
-static bool find_leaf(gb_node node, found_value *found)
+static bool find_leaf(gb_node node, const char *who, found_value *found)
 {
-    const gb_tape *tape = node.tape;
+    gb_tape *const tape = node.tape;
     const gb_record *record = gb_record_of(node);
     found->count = gb_shape_count(record->shape);
-    if (record->op == &gb_variable_op)
-        found->at = tape->variables.at[((const gb_slot_index *)record->attributes)->index].now;
-    else if (record->op == &gb_constant_op) {
+    if (record->op == &gb_variable_op) {
+        const gb_variable_slot *const slot =
+            &tape->variables.at[((const gb_slot_index *)record->attributes)->index];
+        if (found->count_only || gb_variable_has_value(tape, slot, who))
+            found->at = slot->now;
+    } else if (record->op == &gb_constant_op) {
         const gb_constant_data *constant = record->attributes;
         gb_store_values(tape, record->type, found->number, 1, gb_fill(constant->value));
         found->at = constant->data ? constant->data : found->number;
@@ -85,6 +88,8 @@ static bool evaluate(gb_node node, found_value *found)
     gb_plan *plan = found->temporary ? gb_plan_find(found->temporary) : NULL;
     if (!plan)
         return false;
+    if (!found->count_only && !gb_plan_has_values(plan, tape))
+        return false;
     if (!found->count_only) {
         gb_program_set_noise_step(found->temporary);
         gb_plan_run(plan);
@@ -103,7 +108,8 @@ static bool find_value(gb_node node, const char *who, found_value *found)
     *found = (found_value){.count_only = found->count_only};
     if (!node.tape || !gb_usable(node.tape, node, who))
         return false;
-    return find_leaf(node, found) || find_root(node, found) || evaluate(node, found);
+    return find_leaf(node, who, found) ||
+           (gb_error(node.tape) == GB_OK && (find_root(node, found) || evaluate(node, found)));
 }
 
 size_t gb_value_count(gb_node node)

@@ -5,6 +5,7 @@
 #include "core/run/execute_impl.h"
 #include "core/run/nonfinite_impl.h"
 #include "core/run/plans_impl.h"
+#include "core/tape/leaf_impl.h"
 
 static void commit(gb_program *program)
 {
@@ -13,6 +14,7 @@ static void commit(gb_program *program)
         void *const old = slot->now;
         slot->now = slot->next;
         slot->next = old;
+        gb_variable_arrives(program->goal.tape, slot);
     }
 }
 
@@ -32,7 +34,7 @@ static void note_use_of_inputs(const gb_program *program)
 gb_status gb_run(gb_program *program)
 {
     gb_plan *plan = gb_program_ok(program, "run") ? gb_plan_find(program) : NULL;
-    if (!plan)
+    if (!plan || !gb_plan_has_values(plan, program->goal.tape))
         return gb_program_status(program);
     if ((program->step + 1) >> GB_EVALUATION_BIT)
         return gb_fail(program->goal.tape, GB_ELIMIT,

@@ -79,7 +79,7 @@ bool gb_leaf_name_given(gb_tape *tape, const char *who, const char *name)
 
 gb_node gb_num(gb_tape *tape, double value)
 {
-    if (!tape || tape->status != GB_OK)
+    if (!tape || tape->status != GB_OK || !gb_leaf_values_fit(tape, "num", "", gb_shape(), gb_fill(value)))
         return gb_inert();
     const gb_constant_data constant = {.value = value};
     return gb_leaf(tape, &gb_constant_op, gb_shape(), GB_TYPE_REAL, 0, NULL, &constant, sizeof constant);

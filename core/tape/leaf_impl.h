@@ -19,6 +19,12 @@ typedef struct gb_slot_index {
     uint32_t index;
 } gb_slot_index;
 
+/* Gives a variable a value, where it had none. */
+void gb_variable_arrives(gb_tape *tape, gb_variable_slot *slot);
+
+/* Returns whether a variable has a value. If not, records the error "WHO: …". */
+bool gb_variable_has_value(gb_tape *tape, const gb_variable_slot *slot, const char *who);
+
 /* Records a leaf. Its shape is given, so it does not go through gb_apply. */
 gb_node gb_leaf(gb_tape *tape, const gb_op *op, gb_shape shape, gb_type type, gb_axes axes, const char *name,
                 const void *attributes, size_t attribute_bytes);

@@ -34,6 +34,7 @@ typedef struct gb_variable_slot {
     uint32_t generation;
     uint32_t node;
     uint64_t assigned_by; /* the `compiled` of the program that assigned it last */
+    bool awaits;          /* it has no value yet */
 } gb_variable_slot;
 
 typedef struct gb_input_slot {
@@ -102,6 +103,8 @@ struct gb_tape {
     const struct gb_own_observed *observed;             /* the latest; see core/run/observed_impl.h */
     gb_names variable_names, input_names, stream_names;
     uint32_t adjoint_of; /* set during gb_grads: see gb_record */
+    bool awaiting;       /* new variables have no values yet */
+    size_t awaited;      /* the number of variables that have none */
     uint64_t runs;       /* the number of successful runs, of all programs */
     uint64_t compiled;   /* the number of programs so far */
     gb_workers *workers;

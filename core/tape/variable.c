@@ -5,6 +5,29 @@
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
+void gb_variable_arrives(gb_tape *tape, gb_variable_slot *slot)
+{
+    tape->awaited -= slot->awaits;
+    slot->awaits = false;
+}
+
+bool gb_variable_has_value(gb_tape *tape, const gb_variable_slot *slot, const char *who)
+{
+    if (slot->awaits)
+        gb_fail(
+            tape, GB_EREAD,
+            "%s: variable %s has no value yet: gb_checkpoint_load, after the recording, loads it, and gb_set "
+            "gives it another",
+            who, slot->name);
+    return !slot->awaits;
+}
+
+void gb_tape_set_awaiting(gb_tape *tape, bool awaiting)
+{
+    if (tape)
+        tape->awaiting = awaiting;
+}
+
 /* Returns the slot of a new variable, or of one that remained after a reset. NULL on error. */
 static gb_variable_slot *variable_slot(gb_tape *tape, const char *name, gb_shape shape, gb_values start)
 {
@@ -35,6 +58,8 @@ static gb_variable_slot *variable_slot(gb_tape *tape, const char *name, gb_shape
         return NULL;
     }
     gb_store_values(tape, GB_TYPE_REAL, slot.now, slot.count, start);
+    slot.awaits = tape->awaiting;
+    tape->awaited += slot.awaits;
     tape->variables.at[tape->variables.count] = slot;
     return &tape->variables.at[tape->variables.count++];
 }
@@ -109,10 +134,11 @@ static gb_status variable_error(gb_node variable)
 
 gb_status gb_set(gb_node variable, gb_values values)
 {
-    const gb_variable_slot *slot = usable_slot(variable, "set");
+    gb_variable_slot *const slot = usable_slot(variable, "set");
     if (!slot || !gb_leaf_values_fit(variable.tape, "set", slot->name, slot->shape, values))
         return variable_error(variable);
     gb_store_values(variable.tape, GB_TYPE_REAL, slot->now, slot->count, values);
+    gb_variable_arrives(variable.tape, slot);
     return GB_OK;
 }
 
@@ -125,12 +151,12 @@ const char *gb_variable_name(gb_node variable)
 const void *gb_variable_data(gb_node variable)
 {
     const gb_variable_slot *slot = usable_slot(variable, "variable_data");
-    return slot ? slot->now : NULL;
+    return slot && gb_variable_has_value(variable.tape, slot, "variable_data") ? slot->now : NULL;
 }
 
 gb_status gb_set_data(gb_node variable, const void *data)
 {
-    const gb_variable_slot *slot = usable_slot(variable, "set_data");
+    gb_variable_slot *const slot = usable_slot(variable, "set_data");
     if (!slot)
         return variable_error(variable);
     if (!data && slot->count > 0)
@@ -139,6 +165,7 @@ gb_status gb_set_data(gb_node variable, const void *data)
     const size_t width = gb_width(variable.tape), copies = slot->count == 1 ? GB_LINE_BYTES / width : 1;
     for (size_t i = 0; i < copies && slot->count > 0; i++)
         memcpy((char *)slot->now + i * width, data, slot->count * width);
+    gb_variable_arrives(variable.tape, slot);
     return GB_OK;
 }
 

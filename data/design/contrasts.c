@@ -40,7 +40,7 @@ static bool prepare_polynomials(gb_formula *f, gb_factor_levels *levels)
         return false;
     for (size_t i = 0; i < count; i++)
         x[i] = (double)i;
-    gb_polynomials_learn(x, count, degree, learned, values);
+    gb_polynomials_learn(x, NULL, count, degree, learned, values);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < degree; k++)
             matrix[i * degree + k] = values[(k + 1) * count + i];

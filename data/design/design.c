@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Designs: made, applied to other rows, noted; what they have. */
+#include <math.h>
 #include <string.h>
 
 #include "data/design/bytes_impl.h"
@@ -70,6 +71,22 @@ static bool note(const gb_design *d, const char *name)
     return status == GB_OK;
 }
 
+static bool weight_fits(gb_design *d, const gb_row_source *source, gb_numbers weight)
+{
+    const size_t rows = (size_t)gb_table_rows(source->table);
+    if (weight.at && weight.count > 0 && weight.count < rows)
+        return gb_fail(d->tape, GB_ESHAPE, "design: .weight has %zu numbers, and the table %zu rows",
+                       weight.count, rows) == GB_OK;
+    for (size_t i = 0; weight.at && i < rows; i++) {
+        const double w = gb_numbers_at(weight, i);
+        if (!(w >= 0) || isinf(w))
+            return gb_fail(d->tape, GB_EARGUMENT,
+                           "design: .weight is %g in row %zu, and must be finite and not negative", w,
+                           i) == GB_OK;
+    }
+    return true;
+}
+
 gb_design *gb_design_new_with(gb_tape *tape, const char *formula, const gb_table *table,
                               const gb_design_options *options)
 {
@@ -91,7 +108,10 @@ gb_design *gb_design_new_with(gb_tape *tape, const char *formula, const gb_table
                                   .keep_missing_outcome = o.keep_missing_outcome,
                                   .keep_missing = o.keep_missing,
                                   .contrasts = o.contrasts,
-                                  .factors = o.factors};
+                                  .factors = o.factors,
+                                  .weight = o.weight};
+    if (d && !weight_fits(d, &source, o.weight))
+        return NULL;
     return d && read_formula(d->formula, formula, table) && gb_design_fill(d, &source) && note(d, name)
                ? d
                : NULL;
@@ -163,6 +183,11 @@ bool gb_design_has_intercept(const gb_design *d)
     return d && d->formula->has_intercept;
 }
 
+gb_tape *gb_design_tape(const gb_design *d)
+{
+    return d ? d->tape : NULL;
+}
+
 const char *gb_design_formula(const gb_design *d)
 {
     return d ? d->formula->text.text : NULL;
@@ -228,7 +253,15 @@ static const gb_formula_variable *outcome_of(const gb_design *d)
 const char *gb_design_outcome_name(const gb_design *d)
 {
     const gb_formula_variable *const outcome = outcome_of(d);
-    return outcome ? outcome->text : "";
+    if (!outcome)
+        return "";
+    return outcome->expression->kind == GB_SYNTAX_NAME ? outcome->expression->text : outcome->text;
+}
+
+bool gb_design_outcome_has_order(const gb_design *d)
+{
+    const gb_formula_variable *const outcome = outcome_of(d);
+    return outcome && outcome->is_factor && outcome->levels.has_order;
 }
 
 const char *const *gb_design_outcome_levels(const gb_design *d, size_t *count)

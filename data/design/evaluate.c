@@ -44,11 +44,24 @@ const gb_table_column *gb_column_for(const gb_formula *f, const gb_table *table,
     const gb_table_column *const found = gb_table_find(table, name->text);
     if (found)
         return found;
+    char written[GB_WRITTEN_NAME];
     const char *const nearest = gb_nearest_column(f, table, name->text);
-    gb_formula_fail(&f->text, name->at, GB_ENAME, "there is no column %.60s in %.60s%s%.60s%s", name->text,
-                    gb_table_name(table), nearest ? "; did you mean " : "", nearest ? nearest : "",
-                    nearest ? "?" : "");
+    gb_formula_fail(&f->text, name->at, GB_ENAME, "there is no column %.60s in %.60s%s%s%s", name->text,
+                    gb_table_name(table), nearest ? "; did you mean " : "",
+                    nearest ? gb_written_name(nearest, written) : "", nearest ? "?" : "");
     return NULL;
+}
+
+/* The first row whose text is no number, such as a stray "?"; 0 if all are numbers. */
+static size_t first_text(const gb_evaluation *e, const gb_table_column *column)
+{
+    double number;
+    for (size_t i = 0; i < e->rows; i++) {
+        const char *const text = column->levels[column->level[e->row[i]]];
+        if (!gb_text_number(text, strlen(text), &number))
+            return i;
+    }
+    return 0;
 }
 
 static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
@@ -61,10 +74,10 @@ static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
     if (!x)
         return NULL;
     if (!column->number && e->rows > 0) { /* no cell is missing in these rows */
+        const int64_t row = e->row[first_text(e, column)];
         gb_formula_fail(&e->formula->text, name->at, GB_ETYPE,
                         "numbers are needed here, and column %.60s has texts, such as \"%.40s\" in %s",
-                        name->text, column->levels[column->level[e->row[0]]],
-                        gb_table_place(e->table, e->row[0], place));
+                        name->text, column->levels[column->level[row]], gb_table_place(e->table, row, place));
         return NULL;
     }
     for (size_t i = 0; i < e->rows; i++)
@@ -74,31 +87,39 @@ static const double *column_value(const gb_evaluation *e, const gb_syntax *name)
 
 /* ---- what cannot be calculated ---- */
 
-/* The first column in a part, for messages. */
-static const gb_syntax *some_column(const gb_syntax *part)
+enum { MOST_NAMED = 4 };
+
+/* Finds the columns of a part that have numbers, each once, for messages. Returns how many there are. */
+static size_t columns_of(const gb_evaluation *e, const gb_syntax *part, size_t count,
+                         const gb_table_column *column[MOST_NAMED])
 {
-    if (part->kind == GB_SYNTAX_NAME)
-        return part;
-    for (const gb_syntax *a = part->first; a; a = a->next) {
-        const gb_syntax *const found = some_column(a);
-        if (found)
-            return found;
-    }
-    return NULL;
+    for (const gb_syntax *a = part->first; a; a = a->next)
+        count = columns_of(e, a, count, column);
+    const gb_table_column *const own =
+        part->kind == GB_SYNTAX_NAME ? gb_table_find(e->table, part->text) : NULL;
+    bool is_new = own && own->number && count < MOST_NAMED;
+    for (size_t i = 0; is_new && i < count; i++)
+        is_new = column[i] != own;
+    if (is_new)
+        column[count++] = own;
+    return count;
 }
 
 static bool reject_value(const gb_evaluation *e, const gb_syntax *part, size_t i, double x)
 {
-    char place[GB_TABLE_PLACE], number[GB_R_NUMBER_TEXT];
-    const gb_syntax *const name = some_column(part);
-    const gb_table_column *const column = name ? gb_table_find(e->table, name->text) : NULL;
-    gb_table_place(e->table, e->row[i], place);
-    if (!column || !column->number)
-        return gb_formula_fail(&e->formula->text, part->at, GB_ENONFINITE, "this is %s in %s",
-                               isnan(x) ? "not a number" : "infinite", place);
-    return gb_formula_fail(&e->formula->text, part->at, GB_ENONFINITE, "this is %s in %s, where %.60s is %s",
-                           isnan(x) ? "not a number" : "infinite", place, name->text,
-                           gb_r_number(column->number[e->row[i]], number));
+    char place[GB_TABLE_PLACE], number[GB_R_NUMBER_TEXT], where[60 * MOST_NAMED] = "";
+    gb_text_writer w = {.text = where, .bytes = sizeof where};
+    const gb_table_column *column[MOST_NAMED];
+    const size_t count = columns_of(e, part, 0, column);
+    for (size_t k = 0; k < count; k++) {
+        gb_text_put(&w, k == 0 ? ", where " : k + 1 < count ? ", " : " and ");
+        gb_text_put(&w, column[k]->name);
+        gb_text_put(&w, " is ");
+        gb_text_put(&w, gb_r_number(column[k]->number[e->row[i]], number));
+    }
+    return gb_formula_fail(&e->formula->text, part->at, GB_ENONFINITE, "this is %s in %s%s",
+                           isnan(x) ? "not a number" : "infinite", gb_table_place(e->table, e->row[i], place),
+                           where);
 }
 
 /* A comparison would hide that a number is none, so each step is looked at. */
@@ -177,27 +198,58 @@ static bool take_learned(const gb_evaluation *e, gb_syntax *call, size_t count)
     return call->learned != NULL;
 }
 
+/* The numbers to learn from, and how often each counts. `room` is for as many. */
+typedef struct lesson {
+    double *x, *weight, *room;
+    size_t count;
+} lesson;
+
+/* Takes those of the rows that count; if none does, of all. */
+static bool take_lesson(const gb_evaluation *e, const double *x, lesson *l)
+{
+    *l = (lesson){.x = room(e), .weight = room(e), .room = room(e)};
+    if (!l->x || !l->weight || !l->room)
+        return false;
+    for (size_t i = 0; i < e->rows; i++) {
+        const double counts = e->counts ? e->counts[e->row[i]] : 1;
+        if (!(counts > 0))
+            continue;
+        l->x[l->count] = x[i];
+        l->weight[l->count++] = counts;
+    }
+    for (size_t i = 0; l->count == 0 && i < e->rows; i++) {
+        l->x[i] = x[i];
+        l->weight[i] = 1;
+    }
+    l->count = l->count > 0 ? l->count : e->rows;
+    return true;
+}
+
 /* As R's scale: without a centre, the root of the mean square takes the place of the standard deviation. */
 static bool learn_scale(const gb_evaluation *e, const gb_syntax *call, const gb_scale_call *asked,
                         const double *x)
 {
     double *const learned = call->learned;
     char number[GB_R_NUMBER_TEXT];
-    learned[0] = asked->centre ? gb_mean_of_numbers(x, e->rows) : 0;
+    lesson l;
+    if (!take_lesson(e, x, &l))
+        return false;
+    const double *const weight = e->counts ? l.weight : NULL;
+    learned[0] = asked->centre ? gb_mean_of_weighted(l.x, weight, l.count, l.room) : 0;
     learned[1] = 1;
     if (!isfinite(learned[0]))
         return gb_formula_fail(&e->formula->text, call->at, GB_ENONFINITE,
                                "the numbers are too far apart for their mean");
     if (!asked->scale)
         return true;
-    learned[1] = gb_deviation_of_numbers(x, e->rows, learned[0], e->rows > 1 ? (double)e->rows - 1 : 1);
+    learned[1] = gb_deviation_of_weighted(l.x, weight, l.count, learned[0], l.room);
     if (!isfinite(learned[1]))
         return gb_formula_fail(&e->formula->text, call->at, GB_ENONFINITE,
                                "the numbers are too far apart for their standard deviation");
-    return !gb_is_by_rounding(x, e->rows, learned[1]) ||
+    return !gb_is_by_rounding(l.x, l.count, learned[1]) ||
            gb_formula_fail(&e->formula->text, call->at, GB_EARGUMENT,
-                           "the numbers have no standard deviation: they are %s in all %zu rows",
-                           gb_r_number(x[0], number), e->rows);
+                           "the numbers have no standard deviation: they are %s in all %zu rows%s",
+                           gb_r_number(l.x[0], number), l.count, e->counts ? " that count" : "");
 }
 
 static const double *scale_value(const gb_evaluation *e, gb_syntax *call)
@@ -231,14 +283,15 @@ static size_t count_different(const double *x, size_t count, double *sorted)
 static bool learn_poly(const gb_evaluation *e, const gb_syntax *call, size_t degree, const double *x)
 {
     double *const work = gb_evaluation_take(e, (degree + 1) * e->rows, sizeof *work);
-    if (!work)
+    lesson l;
+    if (!work || !take_lesson(e, x, &l))
         return false;
-    const size_t different = count_different(x, e->rows, work);
+    const size_t different = count_different(l.x, l.count, work);
     if (different <= degree)
         return gb_formula_fail(&e->formula->text, call->at, GB_EARGUMENT,
-                               "polynomials of degree %zu need %zu different numbers, and there are %zu",
-                               degree, degree + 1, different);
-    gb_polynomials_learn(x, e->rows, degree, call->learned, work);
+                               "polynomials of degree %zu need %zu different numbers, and there are %zu%s",
+                               degree, degree + 1, different, e->counts ? " in the rows that count" : "");
+    gb_polynomials_learn(l.x, l.weight, l.count, degree, call->learned, work);
     for (size_t i = 0; i < call->learned_count; i++)
         if (!isfinite(call->learned[i]))
             return gb_formula_fail(&e->formula->text, call->at, GB_ENONFINITE,

@@ -10,9 +10,10 @@ typedef struct gb_evaluation {
     const gb_table *table;
     const int64_t *row; /* which rows of the table */
     size_t rows;
-    bool has_all_rows; /* of the table, in its order */
-    bool learns;       /* from these rows; false: uses what was learned */
-    gb_arena *scratch; /* for the values */
+    bool has_all_rows;    /* of the table, in its order */
+    bool learns;          /* from these rows; false: uses what was learned */
+    const double *counts; /* how often each row of the table counts, if it learns; NULL: once */
+    gb_arena *scratch;    /* for the values */
 } gb_evaluation;
 
 /* Returns the name of the column that is nearest to a name; NULL: none is near, or memory ran out. */

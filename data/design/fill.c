@@ -37,6 +37,36 @@ static bool fill_variables(gb_filling *g, gb_row_values *values)
     return true;
 }
 
+/* ---- which rows count ---- */
+
+/* A row without outcome, or of weight 0, is predicted, so that nothing is learned from it. */
+static bool find_counts(gb_filling *g)
+{
+    const gb_numbers given = g->source->weight;
+    const double *const weights = g->d->weights;
+    double *const counts = gb_evaluation_take(&g->all, (size_t)g->d->table_rows, sizeof *counts),
+                  *const own = gb_arena_take(&g->d->arena, (g->all.rows + 1) * sizeof *own);
+    if (!counts || !own)
+        return gb_formula_out_of_memory(g->f);
+    memset(own, 0, g->all.rows * sizeof *own);
+    for (size_t i = 0; i < g->with_outcome.rows; i++) {
+        const size_t place = g->outcome_place[i], row = (size_t)g->with_outcome.row[i];
+        own[place] = weights ? weights[place] : given.at ? gb_numbers_at(given, row) : 1;
+    }
+    for (size_t i = 0; i < g->all.rows; i++)
+        counts[g->all.row[i]] = own[i];
+    g->d->counts = own;
+    g->all.counts = g->with_outcome.counts = counts;
+    return true;
+}
+
+static bool weights_are_known(gb_filling *g)
+{
+    const bool all_count =
+        g->f->weights == GB_NO_VARIABLE && !g->source->weight.at && g->with_outcome.rows == g->all.rows;
+    return gb_fill_weights(g) && (!g->source->learns || all_count || find_counts(g));
+}
+
 /* ---- the matrix ---- */
 
 static double value_in(const gb_formula_variable *v, const gb_row_values *values, bool is_full, size_t row,
@@ -156,7 +186,7 @@ static bool fill(gb_filling *g)
     gb_row_values *const values = gb_arena_take(&g->scratch, (g->f->variables.count + 1) * sizeof *values);
     if (!values)
         return gb_formula_out_of_memory(g->f);
-    if (!fill_variables(g, values) || !gb_fill_left(g) || !fill_offset(g))
+    if (!weights_are_known(g) || !fill_variables(g, values) || !gb_fill_left(g) || !fill_offset(g))
         return false;
     return (!g->source->learns || gb_formula_code(g->f)) && fill_matrix(g, values) && check_matrix(g, values);
 }

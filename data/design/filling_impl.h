@@ -15,7 +15,8 @@ struct gb_design {
     int64_t rows, table_rows;
     const int64_t *row; /* of the table */
     const double *values, *outcome, *trials, *weights, *offset;
-    const char *lacking; /* the column for which there is no outcome; NULL: none */
+    const double *counts; /* how often each row counts, of a design that learns; NULL: once */
+    const char *lacking;  /* the column for which there is no outcome; NULL: none */
     const char *table;
     const char *warnings; /* NULL: not looked for yet */
 };
@@ -26,6 +27,7 @@ typedef struct gb_row_source {
     bool learns, drop_missing, keep_missing_outcome, keep_missing;
     gb_contrasts contrasts; /* the rest if it learns */
     gb_factor_column_list factors;
+    gb_numbers weight; /* of all rows of the table; {0}: none */
 } gb_row_source;
 
 enum { GB_NO_LEVEL = UINT32_MAX };
@@ -68,7 +70,8 @@ void gb_decide_kind(const gb_filling *g, gb_formula_variable *variable);
 /* Returns the numbers of a variable that is no factor, in memory of the design. NULL on error. */
 double *gb_fill_numbers(gb_filling *g, int32_t variable);
 
-/* Fills the outcome, trials and weights. */
+/* Fill the weights, before what is learned by them; the outcome and trials. */
+bool gb_fill_weights(gb_filling *g);
 bool gb_fill_left(gb_filling *g);
 
 #endif

@@ -78,8 +78,10 @@ static bool fill_trials(gb_filling *g)
     return trials != NULL;
 }
 
-static bool fill_weights(gb_filling *g)
+bool gb_fill_weights(gb_filling *g)
 {
+    if (!gb_is_wanted(g, g->f->weights))
+        return true;
     const double *const weights = gb_fill_numbers(g, g->f->weights);
     for (size_t i = 0; weights && i < g->all.rows; i++)
         if (weights[i] < 0)
@@ -93,11 +95,10 @@ bool gb_fill_left(gb_filling *g)
     const gb_formula *const f = g->f;
     if (gb_is_wanted(g, f->outcome)) {
         if (f->failures != GB_NO_VARIABLE)
-            return fill_pair(g) && (!gb_is_wanted(g, f->weights) || fill_weights(g));
+            return fill_pair(g);
         g->d->outcome = outcome_numbers(g, f->outcome);
         if (!g->d->outcome)
             return false;
     }
-    return (!gb_is_wanted(g, f->trials) || fill_trials(g)) &&
-           (!gb_is_wanted(g, f->weights) || fill_weights(g));
+    return !gb_is_wanted(g, f->trials) || fill_trials(g);
 }

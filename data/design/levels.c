@@ -15,6 +15,7 @@ typedef struct coded {
     const char *const *text;
     size_t count;
     const uint32_t *code;
+    bool are_texts;
 } coded;
 
 /* ---- what stands in the rows ---- */
@@ -24,7 +25,7 @@ static bool code_texts(const gb_evaluation *e, const gb_table_column *column, co
     uint32_t *const code = gb_evaluation_take(e, e->rows, sizeof *code);
     for (size_t i = 0; code && i < e->rows; i++)
         code[i] = (uint32_t)column->level[e->row[i]];
-    *c = (coded){.text = column->levels, .count = column->level_count, .code = code};
+    *c = (coded){.text = column->levels, .count = column->level_count, .code = code, .are_texts = true};
     return code != NULL;
 }
 
@@ -178,6 +179,7 @@ static bool make_levels(const gb_evaluation *e, gb_formula_variable *v, const gb
         return false;
     v->levels.level = list.level;
     v->levels.count = list.count;
+    v->levels.has_order = (asked && asked->levels) || !c->are_texts;
     return gb_contrasts_prepare(e->formula, v);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* u = (x − centre) / half the range, q₀ = 1 / √n, bₖ qₖ₊₁ = (u − aₖ) qₖ − bₖ₋₁ qₖ₋₁ (Stieltjes' procedure).
+/* u = (x − centre) / half the range, q₀ = 1 / √n with n = Σ w, bₖ qₖ₊₁ = (u − aₖ) qₖ − bₖ₋₁ qₖ₋₁ (Stieltjes'
+ * procedure).
  * Described by centre, half the range, √n, all aₖ, all bₖ. */
 #include "data/design/polynomial_impl.h"
 
@@ -35,13 +36,16 @@ static void centre_and_range(const double *x, size_t count, double *learned)
     learned[1] = most / 2 - least / 2;
 }
 
-void gb_polynomials_learn(const double *x, size_t count, size_t degree, double *learned, double *values)
+void gb_polynomials_learn(const double *x, const double *weight, size_t count, size_t degree, double *learned,
+                          double *values)
 {
-    double *const a = learned + 3, *const b = a + degree;
-    centre_and_range(x, count, learned);
-    learned[2] = sqrt((double)count);
+    double *const a = learned + 3, *const b = a + degree, total = 0;
     for (size_t i = 0; i < count; i++)
-        values[i] = 1 / learned[2];
+        total += weight ? weight[i] : 1;
+    centre_and_range(x, count, learned);
+    learned[2] = sqrt(total);
+    for (size_t i = 0; i < count; i++)
+        values[i] = sqrt(weight ? weight[i] : 1) / learned[2];
     for (size_t k = 0; k < degree; k++) {
         const double *const q = values + k * count;
         double *const next = values + (k + 1) * count;

@@ -48,9 +48,9 @@ static void find_lacking(const gb_filling *g)
 static bool reject_missing(const gb_filling *g, const gb_syntax *name, int64_t row, bool of_outcome)
 {
     char place[GB_TABLE_PLACE];
-    return gb_formula_fail(&g->f->text, name->at, GB_EARGUMENT,
-                           "%.60s is missing in %s; .drop_missing = true leaves out such rows%s", name->text,
-                           gb_table_place(g->source->table, row, place),
+    return gb_formula_fail(&g->f->text, name->at, GB_EARGUMENT, "%.60s is missing in %s; %s out such rows%s",
+                           name->text, gb_table_place(g->source->table, row, place),
+                           g->source->learns ? ".drop_missing = true leaves" : "gb_table_complete leaves",
                            of_outcome ? ", .keep_missing_outcome = true keeps them" : "");
 }
 
@@ -104,6 +104,7 @@ static gb_evaluation evaluation_of(gb_filling *g, const int64_t *row, size_t row
                            .rows = rows,
                            .has_all_rows = rows == (size_t)g->d->table_rows,
                            .learns = g->source->learns,
+                           .counts = g->all.counts,
                            .scratch = &g->scratch};
 }
 

@@ -6,13 +6,14 @@
 #include <string.h>
 
 #include "data/design/filling_impl.h"
+#include "data/design/warnings_impl.h"
 
 /* Less than this part of a column is left when others are taken out: the tolerance of R's lm. */
 static const double NOTHING = 1e-7;
 enum { MOST_LINES = 20, MOST_NAMES = 6, MOST_COLUMNS = 4096 };
 
 typedef struct search {
-    const gb_design *d;
+    const gb_matrix_columns *of;
     size_t columns, count; /* how many columns are independent so far */
     double *r;             /* of X = Q R, [columns][columns]: the same lengths and angles, in few rows */
     double *basis;         /* orthonormal, [count][columns] */
@@ -21,7 +22,18 @@ typedef struct search {
     double *column, *share;
     gb_packing text;
     size_t lines;
+    bool all_count;
 } search;
+
+static double at(const search *s, size_t row, size_t column)
+{
+    return gb_numbers_at(s->of->values, row * s->columns + column);
+}
+
+static bool counts(const search *s, size_t row)
+{
+    return !s->of->counts || s->of->counts[row] > 0;
+}
 
 /* ---- R, row by row ---- */
 
@@ -45,16 +57,18 @@ static void rotate_in(double *r, double *row, size_t columns)
 /* Each column in units of its largest number, so no square overflows. */
 static void find_r(search *s)
 {
-    const double *const x = s->d->values;
-    const size_t columns = s->columns, rows = (size_t)s->d->rows;
+    const size_t columns = s->columns, rows = s->of->rows;
     double *const unit = s->share, *const row = s->column;
     for (size_t j = 0; j < columns; j++)
         unit[j] = 0;
-    for (size_t i = 0; i < rows * columns; i++)
-        unit[i % columns] = fmax(unit[i % columns], fabs(x[i]));
+    for (size_t i = 0; i < rows; i++)
+        for (size_t j = 0; j < columns && counts(s, i); j++)
+            unit[j] = fmax(unit[j], fabs(at(s, i, j)));
     for (size_t i = 0; i < rows; i++) {
+        if (!counts(s, i))
+            continue;
         for (size_t j = 0; j < columns; j++)
-            row[j] = unit[j] > 0 ? x[i * columns + j] / unit[j] : 0;
+            row[j] = unit[j] > 0 ? at(s, i, j) / unit[j] : 0;
         rotate_in(s->r, row, columns);
     }
     /* back to the columns themselves: sums of them are shown */
@@ -76,7 +90,7 @@ static bool begin_line(search *s, size_t column)
     if (s->lines++ >= MOST_LINES)
         return false;
     gb_text_add(&s->text, "column ");
-    gb_text_add(&s->text, s->d->formula->column_name[column]);
+    gb_text_add(&s->text, s->of->name[column]);
     return true;
 }
 
@@ -100,7 +114,7 @@ static void say_sum(search *s, size_t column, const double *share, const double 
             add_number(&s->text, fabs(share[i]));
             gb_text_add(&s->text, " × ");
         }
-        gb_text_add(&s->text, s->d->formula->column_name[s->independent[i]]);
+        gb_text_add(&s->text, s->of->name[s->independent[i]]);
         names++;
     }
     gb_text_add(&s->text, more > 0 ? " + …" : "");
@@ -113,18 +127,17 @@ static void say_constant(search *s, size_t column, double number)
         return;
     gb_text_add(&s->text, " is ");
     add_number(&s->text, number);
-    gb_text_add(&s->text, " in all rows\n");
+    gb_text_add(&s->text, s->all_count ? " in all rows\n" : " in all rows that count\n");
 }
 
 /* ---- columns ---- */
 
-/* Returns whether a column has one number in all rows where it is there. Stores that number. */
+/* Returns whether a column has one number in all rows that count where it is there. Stores that number. */
 static bool is_constant(const search *s, size_t column, double *number)
 {
-    const double *const x = s->d->values + column;
-    *number = x[0];
-    for (int64_t i = 1; i < s->d->rows; i++) {
-        const double is = x[(size_t)i * s->columns];
+    *number = (double)NAN;
+    for (size_t i = 0; i < s->of->rows; i++) {
+        const double is = counts(s, i) ? at(s, i, column) : (double)NAN;
         if (is < *number || is > *number)
             return false;
         *number = isnan(*number) ? is : *number;
@@ -168,15 +181,17 @@ static void solve(const search *s, double *share)
     }
 }
 
-/* Without an intercept, a column of another constant than 0 takes its place. */
+/* Without an intercept, a column of another constant than 0 takes its place. Returns whether a line says that
+ * the column is constant; an intercept needs none. */
 static bool look_for_constant(search *s, size_t j)
 {
     double number;
-    const bool constant = is_constant(s, j, &number);
-    const bool has_intercept = s->d->formula->has_intercept, is_0 = !(number < 0 || number > 0);
-    if (constant && !isnan(number) && (is_0 || (has_intercept && j > 0)))
+    const bool constant = is_constant(s, j, &number), is_0 = !(number < 0 || number > 0);
+    if (!constant || isnan(number) || !(is_0 || s->of->has_intercept))
+        return false;
+    if (is_0 || j > 0)
         say_constant(s, j, number);
-    return constant;
+    return true;
 }
 
 static void look_at(search *s, size_t j, double *lengths)
@@ -211,8 +226,8 @@ static void look_for_sums(search *s, double *lengths)
 
 static bool has_gaps(const search *s)
 {
-    for (size_t i = 0; i < (size_t)s->d->rows * s->columns; i++)
-        if (isnan(s->d->values[i]))
+    for (size_t i = 0; i < s->of->rows * s->columns; i++)
+        if (isnan(gb_numbers_at(s->of->values, i)))
             return true;
     return false;
 }
@@ -222,9 +237,12 @@ static void look_for_constants(search *s)
     char line[80];
     for (size_t j = 0; j < s->columns; j++)
         look_for_constant(s, j);
-    if (s->columns <= MOST_COLUMNS)
+    if (!s->of->is_too_much && s->columns <= MOST_COLUMNS)
         return;
-    snprintf(line, sizeof line, "sums are not looked for among more than %d columns\n", MOST_COLUMNS);
+    if (s->of->is_too_much)
+        snprintf(line, sizeof line, "sums are not looked for among so many numbers\n");
+    else
+        snprintf(line, sizeof line, "sums are not looked for among more than %d columns\n", MOST_COLUMNS);
     gb_text_add(&s->text, line);
 }
 
@@ -242,7 +260,7 @@ static bool look(search *s, gb_arena *scratch)
 {
     const size_t columns = s->columns, each = columns * sizeof(double);
     double **const arrays[] = {&s->r, &s->basis, &s->triangle, &s->column, &s->share};
-    if (columns > MOST_COLUMNS || has_gaps(s)) {
+    if (columns > MOST_COLUMNS || s->of->is_too_much || has_gaps(s)) {
         look_for_constants(s);
         return true;
     }
@@ -256,20 +274,38 @@ static bool look(search *s, gb_arena *scratch)
     return lengths && s->independent;
 }
 
+const char *gb_column_warnings(gb_arena *arena, const gb_matrix_columns *of)
+{
+    const gb_memory *const memory = arena->memory;
+    gb_arena scratch = {.memory = memory};
+    search s = {.of = of, .columns = of->columns, .text = {.memory = memory}, .all_count = true};
+    size_t first = 0;
+    for (size_t i = 0; i < of->rows; i++) {
+        s.all_count = s.all_count && counts(&s, i);
+        first += first == i && !counts(&s, i);
+    }
+    const bool is_fine = first == of->rows || look(&s, &scratch);
+    add_rest(&s);
+    const char *const text = gb_text_moved(&s.text, arena);
+    gb_arena_free(&scratch);
+    return is_fine ? text : NULL;
+}
+
 const char *gb_design_warnings(gb_design *d)
 {
     if (!d || gb_error(d->tape) != GB_OK)
         return NULL;
     if (d->warnings || d->rows == 0 || !d->owns_formula) /* other rows learn no coefficients */
         return d->warnings ? d->warnings : "";
-    gb_arena scratch = {.memory = &d->memory};
-    search s = {.d = d, .columns = d->formula->columns, .text = {.memory = &d->memory}};
-    const bool is_fine = look(&s, &scratch);
-    add_rest(&s);
-    const char *const text = gb_text_moved(&s.text, &d->arena);
-    gb_arena_free(&scratch);
-    if (!is_fine || !text) {
-        gb_fail(d->tape, GB_ENOMEM, "design_warnings: out of memory for %zu columns", s.columns);
+    const gb_matrix_columns of = {.rows = (size_t)d->rows,
+                                  .columns = d->formula->columns,
+                                  .values = gb_design_values(d),
+                                  .counts = d->counts,
+                                  .name = d->formula->column_name,
+                                  .has_intercept = d->formula->has_intercept};
+    const char *const text = gb_column_warnings(&d->arena, &of);
+    if (!text) {
+        gb_fail(d->tape, GB_ENOMEM, "design_warnings: out of memory for %zu columns", of.columns);
         return NULL;
     }
     return d->warnings = text;

@@ -14,6 +14,7 @@ typedef struct gb_factor_levels {
     size_t count;
     gb_contrasts contrasts;
     const double *polynomial; /* [count][count − 1], for GB_CONTRASTS_POLY */
+    bool has_order;           /* it was given, or the levels are numbers; of a training */
 } gb_factor_levels;
 
 /* A part of a formula that has a value in each row: a column, or a function of columns. */

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Reads a formula with the precedence of R's operators, and writes parts of it as R does. */
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "core/ground/text_impl.h"
@@ -52,9 +53,49 @@ static size_t place(const parser *p)
     return (size_t)(p->at - p->formula->text);
 }
 
+static bool starts_name(const char *c)
+{
+    return isalpha((unsigned char)*c) || (unsigned char)*c >= 0x80 ||
+           (*c == '.' && !isdigit((unsigned char)c[1]));
+}
+
+static size_t name_length(const char *c)
+{
+    size_t length = 0;
+    while (isalnum((unsigned char)c[length]) || (unsigned char)c[length] >= 0x80 || c[length] == '.' ||
+           c[length] == '_')
+        length++;
+    return length;
+}
+
+static bool is_plain(const char *name)
+{
+    return starts_name(name) && name_length(name) == strlen(name);
+}
+
+/* Returns the unusual column whose name stands around the place where reading ended, without backticks. */
+static const char *unquoted_column(const parser *p)
+{
+    const char *const text = p->formula->text;
+    for (size_t i = 0; i < p->formula->columns; i++) {
+        const char *const name = p->formula->column[i];
+        const size_t length = strlen(name);
+        for (const char *c = is_plain(name) ? NULL : strstr(text, name); c; c = strstr(c + 1, name))
+            if (c <= p->at && p->at <= c + length && (c == text || c[-1] != '`'))
+                return name;
+    }
+    return NULL;
+}
+
 static gb_syntax *reject(const parser *p, const char *words)
 {
-    gb_formula_fail(p->formula, place(p), GB_EARGUMENT, "%s", words);
+    char written[GB_WRITTEN_NAME];
+    const char *const column = unquoted_column(p);
+    if (column)
+        gb_formula_fail(p->formula, place(p), GB_EARGUMENT, "%s; the column is written %s, in backticks",
+                        words, gb_written_name(column, written));
+    else
+        gb_formula_fail(p->formula, place(p), GB_EARGUMENT, "%s", words);
     return NULL;
 }
 
@@ -103,21 +144,6 @@ static gb_operator operator_here(const parser *p, size_t *length)
         return (gb_operator)i;
     }
     return GB_OPERATOR_NONE;
-}
-
-static bool starts_name(const char *c)
-{
-    return isalpha((unsigned char)*c) || (unsigned char)*c >= 0x80 ||
-           (*c == '.' && !isdigit((unsigned char)c[1]));
-}
-
-static size_t name_length(const char *c)
-{
-    size_t length = 0;
-    while (isalnum((unsigned char)c[length]) || (unsigned char)c[length] >= 0x80 || c[length] == '.' ||
-           c[length] == '_')
-        length++;
-    return length;
 }
 
 static char *kept_text(const parser *p, const char *from, size_t length)
@@ -312,9 +338,11 @@ gb_syntax *gb_formula_parse(const gb_formula_text *formula, gb_arena *arena)
 
 /* ---- writing ---- */
 
-static bool is_plain(const char *name)
+const char *gb_written_name(const char *name, char text[GB_WRITTEN_NAME])
 {
-    return starts_name(name) && name_length(name) == strlen(name);
+    const char *const around = is_plain(name) ? "" : "`";
+    snprintf(text, GB_WRITTEN_NAME, "%s%.80s%s", around, name, around);
+    return text;
 }
 
 static void write_arguments(const gb_syntax *call, gb_packing *text)

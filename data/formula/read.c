@@ -52,7 +52,11 @@ bool gb_formula_read(gb_formula *f, const char *text, const char *const *dot, si
     if (!own)
         return gb_formula_out_of_memory(f);
     f->text.text = own;
+    f->text.column = dot;
+    f->text.columns = dots;
     f->tree = gb_formula_parse(&f->text, &f->arena);
+    f->text.column = NULL;
+    f->text.columns = 0;
     if (!f->tree)
         return false;
     if (!gb_syntax_is(f->tree, GB_OPERATOR_TILDE))

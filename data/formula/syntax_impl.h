@@ -55,6 +55,10 @@ gb_syntax *gb_formula_parse(const gb_formula_text *formula, gb_arena *arena);
 /* Writes a part as R would: one form for all ways to write it. */
 void gb_syntax_write(const gb_syntax *part, gb_packing *text);
 
+/* Returns a column's name as a formula has it: in backticks, if it is unusual. A longer one is cut. */
+enum { GB_WRITTEN_NAME = 96 };
+const char *gb_written_name(const char *name, char text[GB_WRITTEN_NAME]);
+
 /* Returns the part behind parentheses. */
 gb_syntax *gb_syntax_inside(gb_syntax *part);
 

@@ -11,6 +11,8 @@
 typedef struct gb_formula_text {
     gb_tape *tape;
     const char *text;
+    const char *const *column; /* names of the table, while the formula is read */
+    size_t columns;
 } gb_formula_text;
 
 /* Records an error: "formula: WORDS", then the formula in a line of its own, and a caret under byte `at`.

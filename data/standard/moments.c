@@ -48,3 +48,34 @@ bool gb_is_by_rounding(const double *x, size_t count, double deviation)
 {
     return !(deviation > 4 * DBL_EPSILON * largest_distance(x, count, 0));
 }
+
+/* ---- with weights ---- */
+
+static double sum_of(const double *x, size_t count)
+{
+    double sum = 0;
+    for (size_t i = 0; i < count; i++)
+        sum += x[i];
+    return sum;
+}
+
+double gb_mean_of_weighted(const double *x, const double *weight, size_t count, double *room)
+{
+    if (!weight)
+        return gb_mean_of_numbers(x, count);
+    const double total = sum_of(weight, count), n = (double)count;
+    for (size_t i = 0; i < count; i++)
+        room[i] = (x[i] - x[0]) * (weight[i] / total) * n;
+    return count > 0 ? x[0] + gb_mean_of_numbers(room, count) : 0;
+}
+
+double gb_deviation_of_weighted(const double *x, const double *weight, size_t count, double about,
+                                double *room)
+{
+    if (!weight)
+        return gb_deviation_of_numbers(x, count, about, count > 1 ? (double)count - 1 : 1);
+    const double total = sum_of(weight, count);
+    for (size_t i = 0; i < count; i++)
+        room[i] = (x[i] - about) * sqrt(weight[i]);
+    return gb_deviation_of_numbers(room, count, 0, fmax(total - 1, total / 2));
+}

@@ -13,6 +13,14 @@ double gb_mean_of_numbers(const double *x, size_t count);
  * again. */
 double gb_deviation_of_numbers(const double *x, size_t count, double about, double divisor);
 
+/* Of numbers each of which counts `weight` times; all weights are positive (NULL: 1). `room` is for as many.
+ * The divisor
+ * of squares is Σ w − 1, since a number of weight 2 is there twice. Weights whose sum is less than 2, such as
+ * shares, say little of how many numbers there are; for them it is Σ w / 2. */
+double gb_mean_of_weighted(const double *x, const double *weight, size_t count, double *room);
+double gb_deviation_of_weighted(const double *x, const double *weight, size_t count, double about,
+                                double *room);
+
 /* Whether the numbers have this deviation by rounding only, or are all equal. */
 bool gb_is_by_rounding(const double *x, size_t count, double deviation);
 

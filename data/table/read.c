@@ -56,13 +56,14 @@ static const char *separator_words(char separator)
 
 static bool fail_ragged(const gb_reading *r, int64_t line, size_t cells)
 {
-    const bool is_name = cells > r->columns && r->table->rows == 0;
+    const bool is_more = cells > r->columns, is_name = is_more && r->table->rows == 0;
+    const size_t shown = is_more ? r->columns : cells;
     gb_fail(
         r->tape, GB_EFILE,
-        "table: %s, line %lld has %s%zu cells, and the first line has %zu (separated by %s; .separator sets "
+        "table: %s, line %lld has %s%zu cell%s, and the first line has %zu (separated by %s; .separator sets "
         "another)%s",
-        r->name, (long long)line, cells > r->columns ? "more than " : "",
-        cells > r->columns ? r->columns : cells, r->columns, separator_words(r->csv.separator),
+        r->name, (long long)line, is_more ? "more than " : "", shown, shown == 1 ? "" : "s", r->columns,
+        separator_words(r->csv.separator),
         is_name ? "; if the first column has names of rows, it needs a name too" : "");
     return false;
 }

@@ -50,10 +50,25 @@ bool gb_reading_misses_numbers(const gb_reading *r)
     return false;
 }
 
+/* Whether a cell is one of the numbers in `.missing`, however it is written: -9.0 for -9. */
+static bool is_missing_number(const gb_reading *r, gb_csv_cell cell)
+{
+    const bool comma = r->options.decimal_comma;
+    const char *list = r->options.missing;
+    double is, missing;
+    if (!gb_table_number(cell.text, cell.length, comma, &is))
+        return false;
+    for (gb_listed_name next; (next = gb_next_listed(&list)).text;)
+        if (gb_table_number(next.text, next.length, comma, &missing) && is >= missing && is <= missing)
+            return true;
+    return false;
+}
+
 bool gb_reading_misses(const gb_reading *r, gb_csv_cell cell)
 {
     const char *const words = r->options.missing ? r->options.missing : "NA";
-    return cell.length == 0 || (!cell.is_quoted && is_in_list(words, cell.text, cell.length));
+    return cell.length == 0 || (!cell.is_quoted && (is_in_list(words, cell.text, cell.length) ||
+                                                    (r->has_missing_numbers && is_missing_number(r, cell))));
 }
 
 /* Returns the cell as a text that is valid until the next; NULL if memory runs out. */

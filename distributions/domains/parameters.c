@@ -31,7 +31,7 @@ static bool is_constant(gb_node node)
     return gb_is_uniform(node, NULL) || gb_node_is(node, "constant");
 }
 
-/* A float tape stores 1e300 as infinity and 1e-60 as 0: it is these that must lie in the domain. */
+/* A float tape stores 1e-60 as 0: it is that which must lie in the domain. */
 static double as_stored(const gb_tape *tape, double value)
 {
     return gb_tape_real(tape) == GB_FLOAT ? (double)(float)value : value;

@@ -1,22 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include <string.h>
-
 #include "distributions/transforms.h"
 
 #define GB_TYPE_ADDRESS(name, parameters) &gb_##name##_transform_type,
-static const gb_transform_type *const types[] = {GB_TRANSFORM_LIST(GB_TYPE_ADDRESS)};
+static const gb_transform_type *const gb_transform_types[] = {GB_TRANSFORM_LIST(GB_TYPE_ADDRESS)};
+static const char *const gb_transform_words[][2] = {{NULL}};
 
-const gb_transform_type *const *gb_transforms(size_t *count)
+static const char *gb_transform_missing(const gb_plugin *plugin)
 {
-    if (count)
-        *count = sizeof types / sizeof *types;
-    return types;
+    const gb_transform_type *const type = (const void *)plugin;
+    if (!type->from || !type->to)
+        return "from or to";
+    if (!type->forward || !type->inverse)
+        return "forward or inverse";
+    return type->log_jacobian ? NULL : "log_jacobian";
 }
 
-const gb_transform_type *gb_transform_find(const char *name)
-{
-    for (size_t i = 0; name && i < sizeof types / sizeof *types; i++)
-        if (strcmp(types[i]->name, name) == 0)
-            return types[i];
-    return NULL;
-}
+GB_DEFINE_KIND_OF(gb_transform, gb_transform_type, gb_transforms, "transform", .no_options = true,
+                  .missing = gb_transform_missing)

@@ -32,7 +32,7 @@ static gb_node draw(gb_site *site)
     const gb_node w = gb_constant(tape, gb_shape(nodes), gb_values_of(weight, (size_t)nodes));
     const gb_shape shape = gb_shape_of_normals(&site->q);
     const int64_t count = (int64_t)gb_shape_count(shape);
-    const gb_node places = gb_grid_places(site, nodes, shape);
+    const gb_node places = gb_grid_places(site, site->evaluations, nodes, shape);
     const gb_node each = gb_reshape(gb_gather(w, 0, places), gb_shape(site->evaluations, count));
     site->kept[WEIGHTS] = gb_prod_along(each, gb_axis(1));
     return gb_draw_of_normals(&site->q, gb_gather(x, 0, places));

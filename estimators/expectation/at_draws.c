@@ -17,6 +17,7 @@
 
 /* ---- which sites ---- */
 
+/* Drawn values do not count: without their weights they are no draws from the distribution. */
 static bool is_weighted(const own_site *own)
 {
     return own->site.axis && own->site.estimator.type->expansion == GB_WEIGHTS;
@@ -30,12 +31,12 @@ bool gb_has_weighted_draws(const gb_expect *e)
     return false;
 }
 
-/* Returns the axes along which sites probe. */
-static gb_axes probed(const gb_expect *e)
+/* Returns the axes along which sites probe, or have drawn values with weights. */
+static gb_axes axes_of_evaluations(const gb_expect *e)
 {
     gb_axes axes = 0;
-    for (const own_star *star = e->stars; star; star = star->before)
-        axes |= star->axis;
+    for (const own_site *own = e->last; own; own = gb_site_before(own))
+        axes |= is_weighted(own) ? 0 : own->site.axis;
     return axes;
 }
 
@@ -45,7 +46,7 @@ static bool is_drawn_anew(const gb_expect *e, const own_site *own, bool all)
     if (is_weighted(own))
         return all;
     const bool is_of_each_row = (axes & ~gb_dist_axes(own->q) & GB_ROWS) != 0;
-    const gb_axes others = all ? ~(GB_SAMPLES | GB_ROWS | e->axes) : probed(e);
+    const gb_axes others = all ? ~(GB_SAMPLES | GB_ROWS | e->axes) : axes_of_evaluations(e);
     return own->site.estimator.type->relaxes || is_of_each_row || (axes & (others | e->particles));
 }
 

@@ -2,9 +2,9 @@
 /* Nodes at draws from the distributions of the sites themselves, whatever estimates the gradients.
  *
  * A site whose estimator draws from its distribution, one value for each sample, stays as it is. Others are
- * drawn anew: those that probe, those that relax discrete draws, and those of one distribution with a draw
- * for each row, which become one draw for all rows. Sites that sum over weighted values either stay, and
- * means take their weights, or are drawn too. */
+ * drawn anew: those that probe, those that relax discrete draws, those whose weights are drawn, and those of
+ * one distribution with a draw for each row, which become one draw for all rows. Sites that sum over weighted
+ * values either stay, and means take their weights, or are drawn too. */
 #ifndef GREBE_ESTIMATORS_EXPECTATION_AT_DRAWS_IMPL_H
 #define GREBE_ESTIMATORS_EXPECTATION_AT_DRAWS_IMPL_H
 

@@ -2,6 +2,7 @@
 /* Draws and their sites: which estimators fit, where the evaluations lie, and log q. */
 #include <string.h>
 
+#include "core/graph/streams_impl.h"
 #include "core/op.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
@@ -27,11 +28,12 @@ static const char *name_of(const gb_estimator_type *type, const gb_estimator_typ
 static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_dist q)
 {
     char fitting[320] = "", own[80], text[200] = "";
-    size_t count, used = 0;
-    const gb_estimator_type *const *const all = gb_estimators(&count);
-    for (size_t i = 0; i < count; i++) {
-        const char *const one = name_of(all[i], estimator.type, own);
-        if (gb_estimator_type_lacks(all[i], q) || used + strlen(one) + 3 > sizeof fitting)
+    size_t used = 0;
+    const gb_plugin *member;
+    for (size_t i = 0; (member = gb_kind_at(&gb_estimator_kind, i)); i++) {
+        const gb_estimator_type *const type = (const void *)member;
+        const char *const one = name_of(type, estimator.type, own);
+        if (gb_estimator_type_lacks(type, q) || used + strlen(one) + 3 > sizeof fitting)
             continue;
         used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", one);
     }
@@ -167,7 +169,7 @@ static gb_node expand(gb_expect *e, own_site *own)
     gb_site *const site = &own->site;
     if (site->evaluations == 1)
         return site->values;
-    if (site->estimator.type->expansion == GB_WEIGHTS) {
+    if (gb_site_is_weighted(own)) {
         site->axis = gb_site_axis(e->tape, site->name, site->evaluations);
         /* The same values in each row, but choices of their own. */
         site->values = gb_widen(site->values, gb_node_axes(site->values) | (site->axes & GB_ROWS));
@@ -205,7 +207,10 @@ static bool make_values(gb_expect *e, own_site *own)
                 type->name, (long long)site->evaluations);
         return false;
     }
+    own->within = e->drawing;
+    e->drawing = own;
     site->values = type->draw(site);
+    e->drawing = own->within;
     return gb_node_ok(site->values);
 }
 
@@ -214,11 +219,23 @@ static bool make_values(gb_expect *e, own_site *own)
  * independent draws: their sum is a mean over them. */
 static void share_noise(const gb_expect *e, const gb_site *site)
 {
-    gb_axes shared = 0;
+    gb_axes shared = e->again ? e->again->common : 0;
     for (const own_star *star = e->stars; star; star = star->before)
         shared |= star->axis;
     if (shared)
         gb_noise_share(site->noise, shared);
+}
+
+/* A recording that is made again may have the noise of the first one. */
+static gb_noise noise_of(const gb_expect *e, const char *name)
+{
+    char text[640];
+    if (!e->again)
+        return gb_stream(e->tape, name);
+    if (snprintf(text, sizeof text, "%s%s", name, e->again->stream) < (int)sizeof text)
+        return gb_stream_repeated(e->tape, text);
+    gb_fail(e->tape, GB_ENAME, "draw %.40s …: its name is too long", name);
+    return (gb_noise){0};
 }
 
 gb_node gb_draw(gb_expect *e, const char *name, gb_dist q, gb_estimator estimator)
@@ -242,7 +259,7 @@ gb_node gb_draw_over(gb_expect *e, const char *name, gb_dist q, gb_axes axes, gb
                           .q = without_products(q),
                           .estimator = estimator,
                           .options = options,
-                          .noise = gb_stream(e->tape, name),
+                          .noise = noise_of(e, name),
                           .axes = e->axes | axes | gb_dist_axes(q),
                           .particles = e->particles,
                           .per = GB_SAMPLES,

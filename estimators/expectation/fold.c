@@ -20,7 +20,7 @@
 static gb_node evaluations_of(const gb_site *site, gb_node cost)
 {
     const gb_node all = gb_reveal(gb_widen(cost, gb_node_axes(cost) | site->axis), site->axis);
-    if (site->estimator.type->expansion == GB_WEIGHTS)
+    if (site->estimator.type->expansion != GB_PROBES)
         return all;
     const gb_node first = gb_slice(all, 0, 0, 1);
     const gb_node others = gb_slice(all, 0, site->place, site->place + site->evaluations - 1);
@@ -221,7 +221,7 @@ gb_node gb_fold_values(gb_expect *e, gb_node cost)
 {
     cost = gb_without_evaluations(e, cost);
     for (own_site *own = e->last; own && gb_node_ok(cost); own = gb_site_before(own)) {
-        if (own->site.estimator.type->expansion == GB_WEIGHTS)
+        if (gb_site_is_weighted(own))
             cost = fold_one(own, cost);
         for (const own_star *star = e->stars; star; star = star->before)
             if (star->creator == own)

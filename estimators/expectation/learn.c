@@ -35,13 +35,14 @@ static const gb_op learn_op = {.size = sizeof(gb_op),
 static const char *name_of(const gb_site *site, const char *part)
 {
     enum { NUMBER = 16 };
-    const char *const rows = site->per & GB_ROWS ? ".rows" : "";
+    const gb_again *const again = site->expectation->again;
+    const char *const rows = site->per & GB_ROWS ? ".rows" : "", *const word = again ? again->word : "";
     const int costs = site->expectation->costs;
-    const size_t bytes = strlen(site->name) + strlen(part) + strlen(rows) + NUMBER;
+    const size_t bytes = strlen(site->name) + strlen(word) + strlen(part) + strlen(rows) + NUMBER;
     char *const name = gb_tape_keep(site->q.tape, bytes);
     if (!name)
         return NULL;
-    const int length = snprintf(name, bytes, "%s.%s%s", site->name, part, rows);
+    const int length = snprintf(name, bytes, "%s%s%s.%s%s", site->name, *word ? "." : "", word, part, rows);
     if (costs > 1)
         snprintf(name + length, bytes - (size_t)length, ".%d", costs);
     return name;

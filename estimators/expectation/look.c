@@ -41,7 +41,7 @@ static gb_node weighted(const own_site *own, gb_node x)
 static gb_node at_draws(gb_expect *e, gb_node x)
 {
     for (own_site *own = e->last; own && gb_node_ok(x); own = gb_site_before(own)) {
-        if (own->reached && own->site.axis && own->site.estimator.type->expansion == GB_WEIGHTS)
+        if (own->reached && own->site.axis && gb_site_is_weighted(own))
             x = weighted(own, x);
         else if (gb_node_axes(x) & own->site.axis)
             x = gb_select(x, own->site.axis, 0);

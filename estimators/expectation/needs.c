@@ -94,8 +94,7 @@ static bool fits_particles(const own_site *own)
                 "expected: %s of draw %s needs a bound of several draws: gb_expect_new or gb_elbo_new with "
                 ".bound = gb_iwae(.draws = 5), and gb_expected_bound",
                 type, name);
-    else if (e->particles && (own->site.estimator.type->expansion == GB_WEIGHTS ||
-                              gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS)))
+    else if (e->particles && (gb_site_is_weighted(own) || gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS)))
         gb_fail(e->tape, GB_EARGUMENT,
                 "expected: %s of draw %s takes one draw after the other, and the bound %s is no sum over its "
                 "%lld (these fit a bound: pathwise, dreg, score, vimco, ovis, arm, disarm, rebar, relax)",
@@ -138,7 +137,7 @@ bool gb_cost_has_needs(const gb_expect *e)
 /* A node without rows is a cost, and its folding shows whether it is a sum over rows. */
 static bool has_right_values(const own_site *own, gb_axes mixed, gb_node node)
 {
-    const bool is_weighted = own->site.estimator.type->expansion == GB_WEIGHTS;
+    const bool is_weighted = gb_site_is_weighted(own);
     const gb_axes by_row = gb_node_axes(own->site.draw) & gb_node_axes(node) & GB_ROWS;
     if (!is_weighted && !gb_site_needs(own, GB_JOINS_SAMPLES))
         return true;

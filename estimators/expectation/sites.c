@@ -98,8 +98,7 @@ bool gb_mark_sites(gb_expect *e, gb_node node)
         return false;
     /* Weighted values do not depend on q, but their weights do. */
     for (own_site *own = e->last; own; own = gb_site_before(own))
-        if (own->reached && own->site.estimator.type->expansion == GB_WEIGHTS &&
-            !mark_parameters(e, &own->site.q))
+        if (own->reached && gb_site_is_weighted(own) && !mark_parameters(e, &own->site.q))
             return false;
     return true;
 }

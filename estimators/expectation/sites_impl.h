@@ -13,8 +13,9 @@ typedef struct own_site {
     gb_site site; /* first: a gb_site's `before` points to one of these */
     gb_dist q;    /* as it is at each place of its star; that of `site` is the one at the draws */
     own_star *star;
-    bool reached;  /* the current cost depends on the draw */
-    bool own_held; /* the current cost contains gb_draw_log_prob of the draw */
+    const struct own_site *within; /* whose estimator made this draw; NULL: none did */
+    bool reached;                  /* the current cost depends on the draw */
+    bool own_held;                 /* the current cost contains gb_draw_log_prob of the draw */
 } own_site;
 
 /* A *star*: sites whose evaluations share a hidden axis. At each place along the axis one site is probed.
@@ -32,6 +33,17 @@ typedef struct own_result {
     gb_node node;
 } own_result;
 
+/* An expectation that is recorded again: again_impl.h. */
+typedef struct gb_again {
+    gb_expect *expect; /* the new one */
+    const char *word;  /* what its estimators learn are variables "SITE.WORD.PART" */
+    const char
+        *stream;    /* streams of noise repeat "SITE" followed by this; "": those of the first recording */
+    gb_axes common; /* the noise of the next draws is the same along these */
+    size_t count, room; /* what stands in the place of what */
+    gb_node *from, *to;
+} gb_again;
+
 struct gb_expect {
     gb_tape *tape;
     gb_axes axes;   /* hidden axes of all draws */
@@ -45,13 +57,23 @@ struct gb_expect {
     own_star *stars;            /* newest first */
     const own_learned *learned; /* rules of the current cost */
     const own_result *results;
-    gb_node cost;  /* the current cost, as given */
-    int costs;     /* number of calls of gb_expected */
-    gb_axes mixed; /* samples, rows: places along them, in the current cost, depend on each other */
+    gb_node cost;            /* the current cost, as given */
+    int costs;               /* number of calls of gb_expected */
+    gb_axes mixed;           /* samples, rows: places along them, in the current cost, depend on each other */
+    const own_site *drawing; /* whose `draw` is at work; NULL: none's */
+    const struct gb_again
+        *again; /* this expectation is recorded again: again_impl.h. NULL: it is the first */
 };
 
 /* Returns the site of a draw of this expectation; NULL if the node is not such a draw. */
 own_site *gb_site_of(const gb_expect *e, gb_node draw);
+
+/* Returns whether a site sums over values with weights. */
+static inline bool gb_site_is_weighted(const own_site *own)
+{
+    const gb_expansion expansion = own->site.estimator.type->expansion;
+    return expansion == GB_WEIGHTS || expansion == GB_DRAWN_WEIGHTS;
+}
 
 /* Returns the site drawn before; NULL for the first. */
 static inline own_site *gb_site_before(const own_site *own)

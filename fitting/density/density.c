@@ -19,12 +19,6 @@ static bool is_vector(const gb_kept *kept)
     return kept->parts > 0;
 }
 
-/* Returns whether a latent is there for each row, and not one latent with a draw for each. */
-static bool is_of_rows(const gb_kept *kept)
-{
-    return !kept->family.row_by_row && (gb_node_axes(kept->value) & GB_ROWS);
-}
-
 /* The number of rows, if all of them are in one batch; else 0. */
 static int64_t rows_of(const gb_density *d)
 {
@@ -49,12 +43,12 @@ static bool has_density(const gb_density *d, const gb_kept *kept)
                 "density: rows of latent %s have weights, so each stands for several latents, which are one "
                 "here: repeat the rows instead",
                 name);
-    else if (is_of_rows(kept) && rows_of(d) == 0)
+    else if (gb_kept_is_of_rows(kept) && rows_of(d) == 0)
         gb_fail(d->tape, GB_EARGUMENT,
                 "density: latent %s is there for each row, so all .data_size rows must be in one batch: "
                 "gb_batches_new without .batch",
                 name);
-    else if (is_of_rows(kept) && (gb_transform_axes(kept->slot.reach) & GB_ROWS))
+    else if (gb_kept_is_of_rows(kept) && (gb_transform_axes(kept->slot.reach) & GB_ROWS))
         gb_fail(
             d->tape, GB_EARGUMENT,
             "density: latent %s is there for each row, with a support of its own in each; take a latent of "
@@ -74,7 +68,7 @@ static bool find_reach(const gb_density *d, gb_placed *at)
         !gb_slot_of(d->tape, kept->slot.name, kept->family, kept->q, &at->slot))
         return false;
     at->slot.name = kept->slot.name;
-    at->of_rows = is_of_rows(kept);
+    at->of_rows = gb_kept_is_of_rows(kept);
     if (at->of_rows) {
         at->slot.shape = gb_shape_join(gb_shape(rows_of(d)), at->slot.shape);
         at->slot.free = gb_shape_join(gb_shape(rows_of(d)), at->slot.free);

@@ -44,7 +44,7 @@ struct gb_density {
     gb_node log_p, gradient;          /* for each point */
     gb_program *program[GB_DENSITY_KINDS];
     size_t at_once[GB_DENSITY_KINDS]; /* points of a run; 0: not known yet */
-    double *scratch; /* `room` numbers */
+    double *scratch;                  /* `room` numbers */
     size_t room;
 };
 
@@ -77,7 +77,7 @@ void gb_density_write_name(const char *name, gb_shape shape, size_t i, char text
 double *gb_density_nodes(gb_density *d, const char *who, gb_node_list nodes, size_t points, const double *z,
                          size_t *count);
 
-/* Returns a keeper of the data that were fed (core/run/feeds_impl.h); NULL on error. */
+/* Returns a keeper of the data that were fed (core/graph/feeds_impl.h); NULL on error. */
 struct gb_feeds *gb_density_feeds(gb_density *d);
 
 /* The roots of programs: all values as one vector; all free numbers, from values; all free numbers and log q,

@@ -4,8 +4,8 @@
 #include <string.h>
 
 #include "core/gradient.h"
-#include "core/run/buffers_impl.h"
-#include "core/run/feeds_impl.h"
+#include "core/graph/buffers_impl.h"
+#include "core/graph/feeds_impl.h"
 #include "core/run/tolerant_impl.h"
 #include "core/tape/input_impl.h"
 #include "fitting/density/density_impl.h"
@@ -100,8 +100,8 @@ static gb_status feed(gb_density *d, const evaluation *v, size_t first, size_t p
     return gb_program_set_samples(d->program[v->kind], (int64_t)points);
 }
 
-/* Finds how many points have their values near the processor, from plans for few. Values of a large model, such
- * as a matrix for each point, would leave it; or there might be no memory for them. */
+/* Finds how many points have their values near the processor, from plans for few. Values of a large model,
+ * such as a matrix for each point, would leave it; or there might be no memory for them. */
 static bool find_at_once(gb_density *d, const evaluation *v)
 {
     gb_program *const program = d->program[v->kind];
@@ -141,7 +141,8 @@ static gb_status take(gb_density *d, const evaluation *v, size_t first, size_t p
 static gb_status run_points(gb_density *d, const evaluation *v, size_t points, bool adds, double weight)
 {
     const bool has_data = v->kind <= GB_DENSITY_PRODUCT, is_cut = has_data && points > FEW_POINTS;
-    if (has_data && !data_fit(d, d->program[v->kind]))
+    const size_t few = points < FEW_POINTS ? points : FEW_POINTS;
+    if (has_data && (feed(d, v, 0, few) != GB_OK || !data_fit(d, d->program[v->kind])))
         return gb_error(d->tape);
     if (is_cut && d->at_once[v->kind] == 0 && !find_at_once(d, v))
         return gb_error(d->tape);

@@ -31,8 +31,11 @@ static bool make_room(evaluating *v, size_t points)
         v->columns += v->count[k];
     }
     if ((double)v->points * (double)v->columns > MOST_NUMBERS) {
-        gb_fail(v->d->tape, GB_ELIMIT, "density: %zu numbers at %zu points are too many", v->columns,
-                v->points);
+        gb_fail(
+            v->d->tape, GB_ELIMIT,
+            "density: %zu numbers at %zu points are too many: %.3g are more than %.3g; take fewer points (of "
+            "gb_elbo_loo: a judgement or NUTS of fewer draws), or predict other rows (gb_predictive)",
+            v->columns, v->points, (double)v->points * (double)v->columns, MOST_NUMBERS);
         return false;
     }
     v->values = gb_memory_resize(&v->memory, NULL, v->points * v->columns * sizeof *v->values + 1);

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "core/graph/feeds_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/memory_impl.h"
-#include "core/run/feeds_impl.h"
 #include "fitting/fit/judged_impl.h"
 #include "fitting/judge/kept_starts_impl.h"
 #include "fitting/search/variables_impl.h"

@@ -5,9 +5,9 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/graph/feeds_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/kernels/noise_impl.h"
-#include "core/run/feeds_impl.h"
 #include "fitting/density/density_impl.h"
 #include "fitting/nuts/chain_impl.h"
 #include "fitting/nuts/words_impl.h"

@@ -108,6 +108,15 @@ bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement
     return true;
 }
 
+const char *gb_drawn_words(const gb_drawn *d)
+{
+    if (d->nuts)
+        return d->nuts->words;
+    const gb_judgement *const j = d->judgement;
+    const bool corrects = !j->misses_mode && d->weights->k < d->weights->threshold;
+    return corrects && j->verdict >= GB_VERDICT_MEANS ? "" : j->words;
+}
+
 void gb_drawn_end(gb_drawn *d)
 {
     gb_judgement_free(d->made);

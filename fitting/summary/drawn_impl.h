@@ -36,4 +36,9 @@ bool gb_drawn_begin(gb_drawn *d, const char *who, gb_elbo *e, const gb_judgement
                     const gb_nuts *nuts, gb_batches *data);
 void gb_drawn_end(gb_drawn *d);
 
+/* Returns what is wrong with the draws, one line for each thing: the warnings of the chains; the words of a
+ * judgement, unless its weights correct what its draws say. "" if nothing is. Whoever returns numbers of
+ * these draws passes it on. It lives as long as the draws. */
+const char *gb_drawn_words(const gb_drawn *d);
+
 #endif

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* PSIS-LOO of a model, from the log likelihoods of its data. */
 #include <stdio.h>
+#include <string.h>
 
 #include "fitting/density/density_impl.h"
 #include "fitting/diagnostics/loo_impl.h"
@@ -59,6 +60,15 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
     return gb_error(d->tape) == GB_OK && gb_drawn_nodes_fit("elbo_loo", d->tape, nodes);
 }
 
+/* Adds what is wrong with the draws, as far as there is room. */
+static void add_words(const gb_drawn *d, gb_loo *l)
+{
+    const char *const wrong = gb_drawn_words(d);
+    const size_t used = strlen(l->words);
+    if (*wrong)
+        snprintf(l->words + used, sizeof l->words - used, "%s%s", used > 0 ? "\n" : "", wrong);
+}
+
 static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihood, const double *weights,
                      const gb_elbo_loo_options *o)
 {
@@ -73,8 +83,10 @@ static gb_loo loo_of(const gb_drawn *d, size_t data, const double *log_likelihoo
                                     .chains = d->nuts ? d->nuts->chains : 0,
                                     .memory = d->memory,
                                     .weights = weights};
-    const gb_loo l = gb_loo_with(d->draws, data, log_likelihood, &options);
-    if (l.status != GB_OK)
+    gb_loo l = gb_loo_with(d->draws, data, log_likelihood, &options);
+    if (l.status == GB_OK)
+        add_words(d, &l);
+    else
         gb_fail(d->tape, l.status, "elbo_loo: %s", l.words);
     return l;
 }

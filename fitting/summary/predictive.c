@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Posterior predictive checks. */
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "fitting/density/density_impl.h"
 #include "fitting/judge/watched_impl.h"
@@ -62,6 +64,18 @@ static bool compare(const gb_drawn *d, const double *both, double *x)
     return true;
 }
 
+/* Adds what is wrong with the draws to the words, which are constant texts. */
+static const char *with_words_of_draws(const gb_drawn *d, const char *words)
+{
+    const char *const wrong = gb_drawn_words(d);
+    const size_t bytes = strlen(words) + strlen(wrong) + 2;
+    char *const both = *wrong ? gb_tape_keep(d->tape, bytes) : NULL;
+    if (!both)
+        return words;
+    snprintf(both, bytes, "%s%s%s", words, *words ? "\n" : "", wrong);
+    return both;
+}
+
 static bool are_single(const gb_drawn *d, const size_t count[2])
 {
     if (count[0] != 1 || count[1] != 1)
@@ -92,8 +106,10 @@ gb_predictive_p_value gb_predictive_check_with(gb_elbo *e, gb_node replicated, g
         x = gb_memory_resize(&d.memory, NULL, d.draws * COLUMNS * sizeof *x);
         if (!x)
             gb_fail(d.tape, GB_ENOMEM, "predictive_check: out of memory");
-        else if (compare(&d, both, x))
+        else if (compare(&d, both, x)) {
             (d.nuts ? set_from_chains : set_from_weights)(&d, gb_watched_memory(&watched), x, &out);
+            out.words = with_words_of_draws(&d, out.words);
+        }
         if (watched.ran_out)
             gb_fail(d.tape, GB_ENOMEM, "predictive_check: out of memory");
     }

@@ -8,6 +8,7 @@
 #include "estimators/list.h"
 #include "kit/estimators/mean_impl.h"
 #include "kit/estimators/problem_impl.h"
+#include "ops/elementwise.h"
 #include "ops/reduce.h"
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_ESTIMATOR_STATEMENTS);
@@ -123,7 +124,7 @@ static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode
     };
     const bool own_log_q = mode == GB_CHECK_OWN_LOG_Q;
     gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[mode]};
-    if (!goes_with_mode(check, mode) || !gb_check_problem(family, mode, own_log_q, &c.plan))
+    if (!goes_with_mode(check, mode) || !gb_check_cost(family, mode, own_log_q, &c.plan))
         return 0;
     c.plan.value = true;
     const size_t fitting = check_samples(c, mode);
@@ -143,7 +144,7 @@ static void check_needs(gb_estimator_check *check, size_t family)
     const bool needs_bound = simplest(check) == GB_CHECK_BOUND;
     for (gb_check_mode mode = GB_CHECK_JOINT_SAMPLES; mode < GB_CHECK_MODES && !needs_bound; mode++) {
         gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = GB_ON_NEEDS};
-        if (!gb_check_problem(family, mode, !goes_with(check, false), &c.plan))
+        if (!gb_check_cost(family, mode, !goes_with(check, false), &c.plan))
             continue;
         c.plan.value = true;
         gb_check_means(&c);
@@ -161,7 +162,7 @@ static size_t check_batch(gb_estimator_check *check, size_t family)
     for (size_t i = 0; i < (is_sum ? 1 : 2); i++) {
         gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[i]};
         const bool own_log_q = modes[i] == GB_CHECK_OWN_LOG_Q;
-        if (!goes_with_mode(check, modes[i]) || !gb_check_problem(family, modes[i], own_log_q, &c.plan))
+        if (!goes_with_mode(check, modes[i]) || !gb_check_cost(family, modes[i], own_log_q, &c.plan))
             continue;
         c.gross = c.plan.value = true;
         c.plan.samples = is_sum ? 1 : 2;
@@ -205,11 +206,16 @@ static void count_tests(gb_estimator_check *check)
 
 /* ---- checks without means ---- */
 
+static bool is_weighted(const gb_estimator_type *type)
+{
+    return type->expansion == GB_WEIGHTS || type->expansion == GB_DRAWN_WEIGHTS;
+}
+
 static double evaluations(gb_estimator_check *check, size_t family, gb_check_mode mode)
 {
     gb_check_case c = {.check = check};
     gb_replicates r;
-    gb_check_problem(family, mode, false, &c.plan);
+    gb_check_cost(family, mode, false, &c.plan);
     const gb_replicate_plan plan = gb_check_plan(&c);
     const double count = gb_replicates_begin(&r, &plan) ? r.evaluations : 0;
     gb_replicates_end(&r);
@@ -220,7 +226,7 @@ static void check_star(gb_estimator_check *check, size_t family)
 {
     const double one = evaluations(check, family, GB_CHECK_PLAIN),
                  two = evaluations(check, family, GB_CHECK_SITES);
-    const double should = check->estimator.type->expansion == GB_WEIGHTS ? one * one : 2 * one - 1;
+    const double should = is_weighted(check->estimator.type) ? one * one : 2 * one - 1;
     if (one > 0 && two > 0)
         gb_kit_verdict(&check->kit, GB_ON_STAR, two == should,
                        "two draws take %.0f evaluations, where one takes %.0f", two, one);
@@ -230,7 +236,7 @@ static void check_star(gb_estimator_check *check, size_t family)
 static bool bits(gb_estimator_check *check, size_t family, int threads, gb_replicates *r)
 {
     gb_check_case c = {.check = check};
-    gb_check_problem(family, simplest(check), !goes_with(check, false), &c.plan);
+    gb_check_cost(family, simplest(check), !goes_with(check, false), &c.plan);
     c.plan.threads = threads;
     c.plan.at_a_time = 1 << 12;
     const gb_replicate_plan plan = gb_check_plan(&c);
@@ -268,7 +274,7 @@ static void check_axes(gb_estimator_check *check, size_t family)
     }
 }
 
-/* Weights belong to given values: those of probes are drawn. */
+/* Exact weights belong to given values: others are drawn. */
 static void check_weighted_values(gb_estimator_check *check, size_t family)
 {
     enum { RUNS = 8 };
@@ -286,7 +292,31 @@ static void check_weighted_values(gb_estimator_check *check, size_t family)
     }
     gb_kit_verdict(&check->kit, GB_ON_STAR, same,
                    "its type says that its values have weights, and they differ from run to run: set "
-                   ".expansion = GB_PROBES");
+                   ".expansion = GB_PROBES, or GB_DRAWN_WEIGHTS");
+    gb_tape_free(t);
+}
+
+/* Of one cost, the weighted sum by `weights` and the value of `combine`. */
+static void check_weights(gb_estimator_check *check, size_t family)
+{
+    const gb_estimator_type *const type = check->estimator.type;
+    if (!is_weighted(type) || !GB_HAS(type, weights))
+        return;
+    gb_tape *const t = gb_tape_new(.threads = 1, .samples = 5, .seed = check->kit.seed);
+    gb_expect *const e = gb_expect_new(t);
+    const gb_node x = gb_draw(e, "x", gb_check_family(t, family), check->estimator);
+    if (!gb_node_ok(x)) { /* the first statement is about that */
+        gb_tape_free(t);
+        return;
+    }
+    const gb_node cost = gb_sum(gb_exp(gb_scale(x, 0.5)));
+    const gb_node by_combine = gb_mean_over(gb_sample_values(e, cost), GB_SAMPLES),
+                  by_weights = gb_mean_of_draws(e, cost);
+    gb_program *const program = gb_compile(t, gb_roots(by_combine, by_weights), gb_no_update);
+    const bool good = gb_run(program) == GB_OK;
+    const double is = good ? gb_value(by_weights) : NAN, should = good ? gb_value(by_combine) : NAN;
+    gb_kit_verdict(&check->kit, GB_ON_WEIGHTS, fabs(is - should) <= 1e-9 * (1 + fabs(should)),
+                   "the sum by `weights` is %.17g, and the value of `combine` %.17g", is, should);
     gb_tape_free(t);
 }
 
@@ -297,7 +327,7 @@ static bool learned(gb_estimator_check *check, size_t family, int exponent, gb_r
 {
     enum { RUNS = 60 };
     gb_check_case c = {.check = check};
-    gb_check_problem(family, simplest(check), !goes_with(check, false), &c.plan);
+    gb_check_cost(family, simplest(check), !goes_with(check, false), &c.plan);
     gb_check_set_unit(&c.plan, exponent);
     c.plan.value = true;
     const gb_replicate_plan plan = gb_check_plan(&c);
@@ -355,6 +385,7 @@ static void check_all(gb_estimator_check *check)
         check_axes(check, family);
         check_star(check, family);
         check_weighted_values(check, family);
+        check_weights(check, family);
         check_repeats(check, family);
         check_unit(check, family);
     }

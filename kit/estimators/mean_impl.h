@@ -27,6 +27,7 @@
     do_(UNIT,       "what it learns for a cost in another unit gives the same bits, in that unit")           \
     do_(SECOND,     "gradients of its gradient are correct, or rejected by name")                            \
     do_(STAR,       "evaluations of independent draws add up, of weights multiply")                          \
+    do_(WEIGHTS,    "its weights and its combine make the same value")                                       \
     do_(REPEATS,    "a seed gives the same bits, with any number of threads")                                \
     do_(REJECTED,   "a distribution that it does not fit is rejected with a message")                        \
     do_(BIAS,       "the bias that its type declares can be seen")

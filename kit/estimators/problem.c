@@ -417,7 +417,7 @@ static bool has_closed_form(gb_dist q, gb_check_mode mode, bool own_log_q)
     return true;
 }
 
-bool gb_check_problem(size_t which, gb_check_mode mode, bool own_log_q, gb_replicate_plan *plan)
+bool gb_check_cost(size_t which, gb_check_mode mode, bool own_log_q, gb_replicate_plan *plan)
 {
     *plan = (gb_replicate_plan){.problem = &problem};
     plan->setting[FAMILY] = (double)which;

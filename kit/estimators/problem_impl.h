@@ -28,7 +28,7 @@ bool gb_check_family_is_batch(size_t family);
 gb_dist gb_check_family(gb_tape *tape, size_t family); /* with constants for parameters */
 /* Fills in the problem of a family in a mode. With `own_log_q` the cost also contains a multiple of log q of
  * the draw, in modes with a single draw. Returns false if there is no closed form. */
-bool gb_check_problem(size_t family, gb_check_mode mode, bool own_log_q, gb_replicate_plan *plan);
+bool gb_check_cost(size_t family, gb_check_mode mode, bool own_log_q, gb_replicate_plan *plan);
 
 /* Multiplies the cost by 2^exponent. */
 void gb_check_set_unit(gb_replicate_plan *plan, int exponent);

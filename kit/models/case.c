@@ -99,12 +99,12 @@ gb_analysis *gb_model_case(const gb_model_check *c, gb_tape *t, gb_model_twist h
                              : c->with_trials                    ? "y | trials(n) + weights(w)"
                                                                  : "y | weights(w)";
     snprintf(formula, sizeof formula, "%s ~ %s", left,
-             how.columns                  ? how.columns
-             : c->columns                 ? c->columns
-             : type->no_columns           ? "1"
-             : type->outcome              ? "a + b"
-             : type->columns == GB_BINARY ? "f"
-                                          : "a + b - 1");
+             how.columns        ? how.columns
+             : c->columns       ? c->columns
+             : type->no_columns ? "1"
+             : type->outcome    ? "a + b"
+             : c->has_bits      ? "z + f"
+                                : "a + b - 1");
     gb_analysis *const a =
         how.noted
             ? gb_analysis_new(t, c->model, .noted = true, .posterior = how.posterior)

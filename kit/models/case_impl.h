@@ -35,7 +35,8 @@ typedef struct gb_model_check {
     gb_kit kit;
     gb_model model;
     const char *columns;
-    const gb_domain *outcome;
+    const gb_domain *outcome; /* where outcomes lie; NULL: there is none */
+    bool has_bits;            /* without an outcome, columns are 0 and 1 */
     bool with_group, with_error, with_trials, has_units;
     bool has_density; /* found out when log p is first evaluated */
     gb_tape *tape;    /* of log p, while it is evaluated */

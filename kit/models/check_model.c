@@ -253,6 +253,18 @@ static void check_swaps(gb_model_check *c)
 
 /* ---- all of it ---- */
 
+/* Where outcomes lie, or columns: by the options, or by the type. */
+static const gb_domain *domain_of(gb_model model, gb_memory memory)
+{
+    const gb_domain *domain = NULL;
+    gb_option_block options;
+    gb_tape *const t = GB_HAS(model.type, domain) ? gb_tape_new(.threads = 1, .memory = memory) : NULL;
+    if (gb_options_use(t, "kit", NULL, &gb_model_kind, model.type, &model.options, &options) && t)
+        domain = model.type->domain(&options);
+    gb_tape_free(t);
+    return domain ? domain : model.type->outcome ? model.type->outcome : model.type->columns;
+}
+
 bool gb_check_model_with(gb_model model, const gb_check_model_options *options)
 {
     gb_check_model_options own;
@@ -265,15 +277,15 @@ bool gb_check_model_with(gb_model model, const gb_check_model_options *options)
                                 .statements = statements},
                         .model = model,
                         .columns = own.columns,
-                        .outcome = own.outcome ? own.outcome
-                                   : type      ? type->outcome
-                                               : NULL,
                         .with_group = own.with_group,
                         .with_error = own.with_error,
                         .with_trials = own.with_trials,
                         .has_units = own.has_units};
     if (!gb_kit_admit(&c.kit, GB_ON_FORM, fault_of(type)))
         return false;
+    const gb_domain *const domain = domain_of(model, own.memory);
+    c.outcome = type->outcome ? domain : NULL;
+    c.has_bits = !type->outcome && domain == GB_BINARY;
     log_p(&c, (gb_model_twist){.weight = 1}, 1);
     check_names(&c);
     check_weights(&c);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "core/graph/looking_impl.h"
+
 /* ---- checking the struct ---- */
 
 /* A long path is cut at the front, since its end distinguishes it. */
@@ -79,14 +81,17 @@ static int by_name(const void *a, const void *b)
 static void gather_variables(gb_gathered *g)
 {
     const size_t width = gb_tape_real(g->of->tape) == GB_FLOAT ? sizeof(float) : sizeof(double);
-    gb_tape_variables(g->of->tape, g->node, g->variables);
+    const size_t all = gb_tape_variables(g->of->tape, g->node, g->variables);
+    g->variables = 0;
+    for (size_t i = 0; i < all; i++)
+        if (!gb_variable_is_looking(g->node[i]))
+            g->node[g->variables++] = g->node[i];
     for (size_t i = 0; i < g->variables; i++) {
         const char *const name = gb_variable_name(g->node[i]);
         const gb_shape shape = gb_node_shape(g->node[i]);
         g->variable[i] = (gb_gathered_item){.entry = {.name = name,
                                                       .length = strlen(name),
                                                       .shape = shape,
-                                                      .data = gb_variable_data(g->node[i]),
                                                       .bytes = gb_shape_count(shape) * width},
                                             .index = i};
     }

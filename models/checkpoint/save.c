@@ -46,13 +46,23 @@ static unsigned char *bytes_of(const gb_gathered *g, size_t *length)
     return s.to;
 }
 
+/* A variable that awaits its value has none to be saved. */
+static bool find_values(gb_gathered *g)
+{
+    for (size_t i = 0; i < g->variables; i++)
+        if (!(g->variable[i].entry.data = gb_variable_data(g->node[g->variable[i].index])))
+            return false;
+    return true;
+}
+
 unsigned char *gb_checkpoint_bytes(const gb_checkpoint *theirs, size_t *length)
 {
     gb_gathered g;
     gb_checkpoint own;
     if (gb_checkpoint_asked(theirs, &own) != GB_OK)
         return NULL;
-    unsigned char *const bytes = gb_checkpoint_gather(&g, &own) == GB_OK ? bytes_of(&g, length) : NULL;
+    const bool good = gb_checkpoint_gather(&g, &own) == GB_OK && find_values(&g);
+    unsigned char *const bytes = good ? bytes_of(&g, length) : NULL;
     gb_gathered_free(&g);
     return bytes;
 }

@@ -307,15 +307,20 @@ static void note_parts(const block *b, const gb_dist *q, const gb_node *draws)
     }
 }
 
-/* `q` is inert for a point. */
-static void keep(const block *b, gb_dist q, gb_node vector, const gb_node *draws)
+/* `q` and `joined` are inert for a point. */
+static void keep(const block *b, gb_dist q, gb_dist joined, gb_node vector, const gb_node *draws)
 {
     for (size_t i = 0; i < b->count; i++)
         gb_elbo_keep(
             b->e,
             (gb_kept){.slot = b->slot[i], .family = b->family, .prior = b->part[i].prior, .value = draws[i]});
-    gb_elbo_keep(
-        b->e, (gb_kept){.slot = b->of_all, .family = b->family, .q = q, .value = vector, .parts = b->count});
+    gb_elbo_keep(b->e, (gb_kept){.slot = b->of_all,
+                                 .family = b->family,
+                                 .q = q,
+                                 .value = vector,
+                                 .parts = b->count,
+                                 .joined = joined,
+                                 .is_flat = !has_some_prior(b) && !has_a_transform(b)});
 }
 
 /* ---- the terms ---- */
@@ -348,10 +353,9 @@ static bool can_be_sampled(const block *b, gb_dist q)
     return true;
 }
 
-static void add_kl(const block *b, gb_dist q, gb_estimator estimator, gb_node vector, const gb_node *pieces,
-                   const gb_node *draws)
+static void add_kl(const block *b, gb_dist q, gb_dist joined, gb_estimator estimator, gb_node vector,
+                   const gb_node *pieces, const gb_node *draws)
 {
-    const gb_dist joined = joined_prior(b);
     const bool is_flat = !has_some_prior(b);
     b->e->has_density |= !has_all_priors(b); /* a flat prior is a density that is not normalised */
     if (gb_dist_ok(joined))
@@ -379,7 +383,7 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
         if (cut(b, vector, pieces, draws)) {
             note_parts(b, NULL, draws);
             add_point(b, vector, draws);
-            keep(b, (gb_dist){0}, vector, draws);
+            keep(b, (gb_dist){0}, (gb_dist){0}, vector, draws);
         }
         return vector;
     }
@@ -392,8 +396,9 @@ static gb_node fill(block *b, gb_estimator estimator, gb_node *draws)
         gb_elbo_note_latent(b->e, b->name, q, false);
     if (!cut(b, vector, pieces, draws))
         return (gb_node){0};
-    add_kl(b, q, estimator, vector, pieces, draws);
-    keep(b, q, vector, draws);
+    const gb_dist joined = joined_prior(b);
+    add_kl(b, q, joined, estimator, vector, pieces, draws);
+    keep(b, q, joined, vector, draws);
     return vector;
 }
 

@@ -47,12 +47,15 @@ struct gb_elbo {
     bool part_of_data;      /* as the last gb_fit was told */
     gb_node kl_step;        /* step of .kl_schedule; inert without a schedule */
     gb_node loss;           /* inert until the ELBO is complete; then no terms can be added */
+    gb_node sampled;        /* the sum of the terms that depend on draws; made with `loss` */
     gb_node bound;          /* the bound, for the whole data set; made with `loss` */
+    gb_axes replicates;     /* hidden axes of copies side by side (swap_impl.h); 0: none */
     gb_elbo_term *terms;    /* made with `loss` */
     /* For gb_elbo_print: one for each term, then the value of the bound. NULL: gb_elbo_roots was not
      * called. */
     gb_elbo_line *lines;
     struct gb_elbo_training *training;     /* state of gb_fit for its next call; NULL: none */
+    struct gb_onlooker *onlookers;         /* of trainings by gb_fit, the newest first; NULL: none */
     struct gb_elbo_training *own_training; /* the same of GB_FIT_STOCHASTIC */
     struct gb_density *density;            /* the latest of fitting/density.h; NULL: none */
     struct gb_kept_starts *starts;         /* what gb_fit found besides, for gb_judge; NULL: nothing */

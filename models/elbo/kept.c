@@ -49,6 +49,19 @@ gb_node gb_elbo_weight_of(const gb_elbo *e, gb_node density)
     return (gb_node){0};
 }
 
+bool gb_kept_is_of_rows(const gb_kept *latent)
+{
+    return !latent->family.row_by_row && (gb_node_axes(latent->value) & GB_ROWS);
+}
+
+const char *gb_elbo_latent_of_rows(const gb_elbo *e)
+{
+    for (const gb_kept *at = e->kept; at; at = at->before)
+        if (gb_kept_is_of_rows(at))
+            return at->slot.name;
+    return NULL;
+}
+
 static bool is_ensemble(const gb_kept *k)
 {
     return !gb_dist_ok(k->q) && GB_HAS(k->family.type, point) && (gb_node_axes(k->value) & GB_SAMPLES);

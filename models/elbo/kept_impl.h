@@ -15,6 +15,8 @@ typedef struct gb_kept {
     gb_node value;  /* what the model was recorded with: the draw, or the point */
     gb_node weight; /* of each row; inert: each counts once */
     size_t parts;   /* > 0: this is the vector of a block, whose parts are the `parts` before it */
+    gb_dist joined; /* of a vector: the priors of all parts as one; inert: they are of several kinds */
+    bool is_flat;   /* of a vector: there is no prior, and all parts are free numbers themselves */
 } gb_kept;
 
 /* Data that were observed, or a log likelihood of the caller's own. */
@@ -50,6 +52,11 @@ const char *gb_elbo_ensemble(const gb_elbo *e);
 
 /* Returns the name of the first latent, if all are points (gb_point); else NULL. */
 const char *gb_elbo_all_points(const gb_elbo *e);
+
+/* Returns whether a latent is there for each row, and not one latent with a draw for each. The other one
+ * returns the name of such a latent; NULL: there is none. */
+bool gb_kept_is_of_rows(const gb_kept *latent);
+const char *gb_elbo_latent_of_rows(const gb_elbo *e);
 
 /* What varies over rows in the place of one draw for all of them: what a layer drew, and the same layer with
  * one draw of its weight; or draws of a latent for each row, and one draw from q (inert until gb_elbo_whole

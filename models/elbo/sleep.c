@@ -58,7 +58,7 @@ static void dream_of(dream *d, const char *name, gb_dist law, gb_node instead)
     batch.rank -= gb_dist_event_shape(p).rank;
     p = gb_dist_expand(p, batch);
     const gb_axes axes = GB_SAMPLES | (gb_node_axes(instead) & GB_ROWS);
-    put(d, instead, gb_stop(gb_sample(p, gb_stream(tape, stream), axes)));
+    put(d, instead, gb_stop(gb_sample(p, gb_stream_numbered(tape, stream), axes)));
 }
 
 static bool can_dream_of(const gb_elbo *e, const gb_kept *latent)

@@ -20,9 +20,9 @@ static bool is_sampled(gb_node values)
 }
 
 /* Returns whether a term varies over samples, or over evaluations in their place. */
-static bool is_drawn(gb_node each)
+static bool is_drawn(const gb_elbo *e, gb_node each)
 {
-    return gb_node_axes(each) != 0;
+    return (gb_node_axes(each) & ~e->replicates) != 0;
 }
 
 /* Fills in the value, and the standard error of a mean of independent samples. */
@@ -58,7 +58,7 @@ static gb_node unit_of(gb_elbo *e)
 static bool is_by_row(const gb_elbo *e)
 {
     for (const gb_own_term *term = e->last; term; term = term->before)
-        if (is_drawn(term->each) && !(gb_node_axes(term->row) & GB_ROWS))
+        if (is_drawn(e, term->each) && !(gb_node_axes(term->row) & GB_ROWS))
             return false;
     return true;
 }
@@ -101,7 +101,7 @@ static gb_node bound_of_weights(gb_elbo *e, gb_node sampled)
     if (e->has_rows && !has_no_weights(e))
         return (gb_node){0};
     for (const gb_own_term *term = e->last; term; term = term->before)
-        if (is_drawn(term->each))
+        if (is_drawn(e, term->each))
             log_weight = gb_add(term->row, log_weight);
     return gb_expected_bound(e->expect, log_weight, gb_elbo_scale(e, gb_node_axes(log_weight)));
 }
@@ -136,7 +136,7 @@ static bool complete(gb_elbo *e)
     e->terms = gb_tape_keep(e->tape, (e->count + 1) * sizeof *e->terms);
     size_t place = e->terms ? e->count : 0;
     for (gb_own_term *term = e->last; term && place > 0; term = term->before) {
-        gb_node *const sum = is_drawn(term->each) ? &sampled : &exact;
+        gb_node *const sum = is_drawn(e, term->each) ? &sampled : &exact;
         *sum = gb_add(term->each, *sum);
         show(e, &term->shown, term->each);
         e->terms[--place] = term->shown;
@@ -151,6 +151,7 @@ static bool complete(gb_elbo *e)
     show(e, total, gb_add(sampled, exact));
     if (!gb_lazy_rows_are_separate(e, sampled))
         return false;
+    e->sampled = sampled;
     e->loss = loss_of(e, sampled, exact);
     total->warning = gb_elbo_warning(e, sampled);
     if (e->kl_step.tape)

@@ -147,14 +147,26 @@ static void lower(minimiser *m, gb_node loss, size_t count, gb_node *variables, 
     }
 }
 
-/* Records the rules of the estimators in the loss. */
-static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned)
+/* Whether a rule moves one of these variables. */
+static bool moves(const gb_learned *learned, gb_node_list variables)
+{
+    for (size_t i = 0; i < learned->count; i++)
+        for (size_t k = 0; k < variables.count; k++)
+            if (gb_node_same(learned->variable[i], variables.node[k]))
+                return true;
+    return false;
+}
+
+/* Records the rules of the estimators in the loss, but those that move one of `except`. */
+static void learn(minimiser *m, gb_node loss, size_t count, gb_learned *learned, gb_node_list except)
 {
     gb_node gradients[2 * GB_LEARNED_MOST];
     const size_t found = gb_node_learned(loss, learned, count);
     m->average = false;
     for (size_t i = 0; i < found && i < count; i++)
-        if (learned[i].is_assigned)
+        if (moves(&learned[i], except))
+            continue;
+        else if (learned[i].is_assigned)
             m->all = gb_updates_join(gb_assign(learned[i].variable[0], learned[i].target), m->all);
         else
             lower(m, learned[i].target, learned[i].count, learned[i].variable, gradients);
@@ -279,19 +291,43 @@ static bool options_are_right(const gb_minimise_request *o)
            number_is_right(o, "average_after", o->average_after);
 }
 
+/* Returns false on error. */
+static bool begin(minimiser *m, const gb_minimise_request *request)
+{
+    const gb_optimiser *const optimiser = &request->optimiser;
+    gb_tape *const tape = request->loss.tape;
+    *m = (minimiser){.request = request, .average = request->average};
+    if (!gb_node_ok(request->loss) || gb_error(tape) != GB_OK || !options_are_right(request))
+        return false;
+    m->to = (gb_update_step){.type = optimiser->type,
+                             .options = gb_options_keep(tape, optimiser->type, &optimiser->options),
+                             .assigns = &m->all};
+    return m->to.options;
+}
+
+gb_updates gb_minimise_learned(const gb_minimise_request *request, gb_node_list except)
+{
+    minimiser m;
+    if (!begin(&m, request))
+        return gb_no_update;
+    const gb_memory memory = gb_tape_memory(request->loss.tape);
+    const size_t learned = gb_node_learned(request->loss, NULL, 0);
+    gb_learned *const lessons = gb_memory_resize(&memory, NULL, (learned + 1) * sizeof *lessons);
+    if (lessons)
+        learn(&m, request->loss, learned, lessons, except);
+    else
+        gb_fail(request->loss.tape, GB_ENOMEM, "minimise: out of memory");
+    gb_memory_release(&memory, lessons);
+    return gb_error(request->loss.tape) == GB_OK ? m.all : gb_no_update;
+}
+
 gb_minimised gb_minimise_all(const gb_minimise_request *request)
 {
     const gb_minimised none = {gb_no_update, gb_no_update, gb_no_update};
     const gb_node loss = request->loss;
     gb_tape *const tape = loss.tape;
-    if (!gb_node_ok(loss) || gb_error(tape) != GB_OK || !options_are_right(request))
-        return none;
-    minimiser m = {.request = request, .average = request->average};
-    const gb_optimiser *const optimiser = &request->optimiser;
-    m.to = (gb_update_step){.type = optimiser->type,
-                            .options = gb_options_keep(tape, optimiser->type, &optimiser->options),
-                            .assigns = &m.all};
-    if (!m.to.options)
+    minimiser m;
+    if (!begin(&m, request))
         return none;
     const gb_memory memory = gb_tape_memory(tape);
     const size_t count =
@@ -305,7 +341,7 @@ gb_minimised gb_minimise_all(const gb_minimise_request *request)
         lower(&m, loss, count, variables, variables + count);
         if (gb_error(tape) == GB_OK)
             check_found(&m, tape);
-        learn(&m, loss, learned, lessons);
+        learn(&m, loss, learned, lessons, (gb_node_list){0});
     }
     gb_memory_release(&memory, variables);
     gb_memory_release(&memory, lessons);

@@ -20,6 +20,10 @@ typedef struct gb_minimised {
 } gb_minimised;
 gb_minimised gb_minimise_all(const gb_minimise_request *request);
 
+/* Returns the part of it that moves what the estimators of the loss learn, and none of the variables
+ * `except`. */
+gb_updates gb_minimise_learned(const gb_minimise_request *request, gb_node_list except);
+
 /* Returns whether two requests are equal apart from the loss: optimiser, variables, clipping and averages. */
 bool gb_minimise_is_same(const gb_minimise_request *a, const gb_minimise_request *b);
 

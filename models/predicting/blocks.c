@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/predicting/blocks_impl.h"
 
-#include "core/run/first_row_impl.h"
+#include "core/graph/first_row_impl.h"
 
 /* Batches until their end, and what was taken of them. */
 typedef struct supply {

@@ -4,10 +4,10 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/graph/feeds_impl.h"
+#include "core/graph/first_row_impl.h"
 #include "core/graph/gathered_impl.h"
 #include "core/op.h"
-#include "core/run/feeds_impl.h"
-#include "core/run/first_row_impl.h"
 #include "models/predicting/blocks_impl.h"
 #include "models/predicting/outlook_impl.h"
 
@@ -18,6 +18,7 @@ struct gb_held_out {
     struct gb_held_out *other; /* by the other score; NULL: none */
     gb_tape *tape;
     bool by_elbo, is_random, mixes_rows;
+    double counted;        /* rows that a value stands for: all of the data set for the ELBO; 1 */
     size_t roots, numbers; /* numbers of a row, of all roots; 1 for the ELBO */
     size_t weights;        /* roots after these: the weights of their data; 0 or as many */
     gb_program *program;
@@ -73,6 +74,7 @@ static bool find_elbo(gb_elbo *e, gb_held_out *h, gb_node *root)
         return false;
     root[0] = terms[count - 1].value;
     h->roots = h->numbers = 1;
+    h->counted = e->options.data_size;
     h->is_random = e->has_draw;
     return true;
 }
@@ -86,7 +88,7 @@ static gb_held_out *make(gb_elbo *e, gb_outlook *look, bool by_elbo)
     gb_node *const root = gb_tape_keep(e->tape, 3 * outcomes * sizeof *root);
     if (!h || !root)
         return NULL;
-    *h = (gb_held_out){.other = look->held_out, .tape = e->tape, .by_elbo = by_elbo};
+    *h = (gb_held_out){.other = look->held_out, .tape = e->tape, .by_elbo = by_elbo, .counted = 1};
     if (!(by_elbo ? find_elbo(e, h, root) : find_densities(e, look, h, root, root + 2 * outcomes)))
         return NULL;
     h->program = gb_compile(e->tape, gb_roots_of(h->roots + h->weights, root), gb_no_update);
@@ -243,7 +245,7 @@ bool gb_held_out_rows(gb_held_out *h, int64_t rows, bool (*next)(void *batches),
         .tape = h->tape, .next = next, .batches = batches, .begin = begin, .look = look, .user = &s};
     const bool good = gb_each_block(&blocks);
     const double n = (double)s.rows;
-    score->mean = good ? s.mean : (double)NAN;
+    score->mean = good ? s.mean / h->counted : (double)NAN;
     score->error = good && !h->by_elbo && n > 1 ? sqrt(s.squares / (n - 1) / n) : (double)NAN;
     if (s.value)
         gb_memory_release(&memory, s.value);

@@ -11,7 +11,7 @@ typedef struct gb_held_out gb_held_out;
 gb_held_out *gb_held_out_of(gb_elbo *e, bool by_elbo);
 
 typedef struct gb_held_out_score {
-    /* Of a row: the log of the mean density over the draws; or the ELBO. Larger is better. */
+    /* Of a row: the log of the mean density over the draws; or its share of the ELBO. Larger is better. */
     double mean;
     double error; /* standard error over the rows; NaN for the ELBO */
 } gb_held_out_score;

@@ -80,6 +80,29 @@ gb_outlook *gb_outlook_of(gb_elbo *e)
     return e->outlook = made;
 }
 
+static bool is_listed_before(const gb_elbo *e, const gb_kept_outcome *outcome)
+{
+    const gb_kept_outcome *o = e->outcomes;
+    while (o != outcome && strcmp(o->name, outcome->name) != 0)
+        o = o->before;
+    return o != outcome;
+}
+
+/* Names of outcomes, each once, with commas between them, as far as there is room. */
+static void list_names(const gb_elbo *e, char *text, size_t size)
+{
+    size_t length = 0;
+    for (const gb_kept_outcome *o = e->outcomes; o; o = o->before) {
+        if (is_listed_before(e, o))
+            continue;
+        if (length + strlen(o->name) + 8 > size) {
+            snprintf(text + length, size - length, ", …");
+            return;
+        }
+        length += (size_t)snprintf(text + length, size - length, "%s%s", length ? ", " : "", o->name);
+    }
+}
+
 const gb_kept_outcome *gb_outcome_named(const gb_elbo *e, const char *who, const char *name)
 {
     const gb_kept_outcome *found = NULL;
@@ -94,9 +117,11 @@ const gb_kept_outcome *gb_outcome_named(const gb_elbo *e, const char *who, const
     if (found)
         return found;
     nearest = name ? gb_nearest_text(name, count, names) : NULL;
-    gb_fail(e->tape, GB_ENAME, "%s: no outcome was observed as %s%s%s%s; gb_observe names them", who,
-            name ? name : "(NULL)", nearest ? " (did you mean " : "", nearest ? nearest : "",
-            nearest ? "?)" : "");
+    char there[200] = "";
+    list_names(e, there, sizeof there);
+    gb_fail(e->tape, GB_ENAME, "%s: no outcome was observed as %s%s%s%s; %s%s", who, name ? name : "(NULL)",
+            nearest ? " (did you mean " : "", nearest ? nearest : "", nearest ? "?)" : "",
+            *there ? "there are: " : "gb_observe names them, and was not called", there);
     return NULL;
 }
 

@@ -5,10 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/kernels/noise_impl.h"
 #include "core/run/observed_impl.h"
 #include "data/numbers/convert_impl.h"
 #include "models/training/batches_impl.h"
 #include "models/training/order_impl.h"
+#include "ops/list.h"
 
 typedef struct own_column {
     gb_node input;
@@ -37,8 +39,10 @@ static bool column_fits(gb_tape *tape, const gb_column *column, size_t number)
     const char *const name = gb_node_ok(input) ? gb_node_name(input) : NULL;
     if (!gb_node_ok(input) || input.tape != tape)
         gb_fail(tape, GB_ENODE, "batches: column %zu has no usable input of this tape", number);
-    else if (!name || !(gb_node_axes(input) & GB_ROWS))
-        gb_fail(tape, GB_EARGUMENT, "batches: column %zu is not an input with rows (gb_input_rows)", number);
+    else if (!gb_node_is(input, "input") || !(gb_node_axes(input) & GB_ROWS))
+        gb_fail(tape, GB_EARGUMENT,
+                "batches: column %zu is %s%s%s, and must be an input with rows (gb_input_rows)", number,
+                gb_node_op_name(input), *name ? " " : "", name);
     else if (!column->values.at || gb_number_bytes(column->values.type) == 0)
         gb_fail(tape, GB_EARGUMENT, "batches: column %s has no values", name);
     else if (!isfinite(column->values.scale) || !isfinite(column->values.shift))
@@ -176,6 +180,43 @@ gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
         if (!take_column(b, &columns.column[i]))
             return NULL;
     return b;
+}
+
+/* ---- batches for those who look on ---- */
+
+static bool take_copy(gb_batches *b, const own_column *column)
+{
+    own_column *const own = &b->column[b->count++];
+    const bool is_whole = !b->order.shuffled && !b->order.only && b->batch == b->order.rows;
+    *own = *column;
+    if (own->batch && !is_whole)
+        own->batch = gb_tape_keep(b->tape, own->bytes * (size_t)b->batch + 1);
+    return own->batch || !column->batch;
+}
+
+gb_batches *gb_batches_again(const gb_batches *b, const char *stream)
+{
+    gb_batches *const made = gb_tape_keep(b->tape, sizeof *made + b->count * sizeof *made->column);
+    if (!made)
+        return NULL;
+    *made = (gb_batches){.tape = b->tape, .batch = b->batch, .order = b->order};
+    if (!gb_row_order_again(b->tape, &made->order, stream, b->batch))
+        return NULL;
+    for (size_t i = 0; i < b->count; i++)
+        if (!take_copy(made, &b->column[i]))
+            return NULL;
+    return made;
+}
+
+/* The first batch of an epoch is never short. Unshuffled epochs are all the same; there it is one of their
+ * batches. */
+bool gb_batches_pick(gb_batches *b, uint64_t number)
+{
+    const int64_t batches = gb_batches_count(b);
+    gb_batches_place place = {.epoch = number};
+    if (!b->order.shuffled && batches > 1)
+        place = (gb_batches_place){.row = b->batch * (int64_t)(gb_noise_mix(number) % (uint64_t)batches)};
+    return gb_batches_go(b, place) == GB_OK && gb_next_batch(b);
 }
 
 /* ---- going through ---- */

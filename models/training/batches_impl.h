@@ -16,6 +16,14 @@ gb_batches_order gb_batches_order_of(const gb_batches *data);
 /* Returns whether they feed the input of that name. */
 bool gb_batches_feed(const gb_batches *data, const char *name);
 
+/* Returns batches of the same rows for code that looks on: feeding them leaves the original ones as they are.
+ * They are shuffled by a stream of that name, which may be that of earlier ones. NULL on error. */
+gb_batches *gb_batches_again(const gb_batches *data, const char *stream);
+
+/* Feeds random batch number `number`: independent of those of other numbers, each like a batch of the
+ * training. Returns false on error. */
+bool gb_batches_pick(gb_batches *data, uint64_t number);
+
 /* Returns whether a batch begins at that place, or an epoch ends there. */
 bool gb_batches_has(const gb_batches *data, gb_batches_place place);
 

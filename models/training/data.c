@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/training/data_impl.h"
 
-#include "core/run/feeds_impl.h"
+#include "core/graph/feeds_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
 

@@ -168,7 +168,9 @@ void gb_fit_early_tell(gb_fit_run *f)
     used += snprintf(words + used, (size_t)(MOST - used),
                      "the variables are those of step %llu, where held-out rows had the highest %s, %.6g",
                      (unsigned long long)best->step, by_elbo ? "ELBO" : "log density", best->validation);
-    if (!by_elbo)
+    if (by_elbo)
+        snprintf(words + used, (size_t)(MOST - used), " a row");
+    else
         snprintf(words + used, (size_t)(MOST - used), " (± %.2g) a row", best->validation_error);
     f->result.words = words;
 }

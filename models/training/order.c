@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "models/training/order_impl.h"
 
+#include "core/graph/streams_impl.h"
 #include "core/kernels/noise_impl.h"
 #include "core/noise.h"
 #include "core/op.h"
@@ -143,7 +144,7 @@ bool gb_row_order_make(gb_tape *tape, gb_row_order *o, int64_t rows, gb_rows onl
     return !only.row || take_only(tape, o, only, rows);
 }
 
-bool gb_row_order_shuffle(gb_tape *tape, gb_row_order *o, const char *name, int64_t batch, int64_t window)
+static bool make_room(gb_tape *tape, gb_row_order *o, int64_t batch, int64_t window)
 {
     const int64_t together = window > 0 && window < o->rows ? window : o->rows;
     o->window = window;
@@ -152,5 +153,16 @@ bool gb_row_order_shuffle(gb_tape *tape, gb_row_order *o, const char *name, int6
         o->windows = gb_tape_keep(tape, count_windows(o) * sizeof *o->windows);
         o->batch = gb_tape_keep(tape, (size_t)batch * sizeof *o->batch);
     }
-    return gb_error(tape) == GB_OK && find_key(tape, name, &o->key);
+    return gb_error(tape) == GB_OK;
+}
+
+bool gb_row_order_shuffle(gb_tape *tape, gb_row_order *o, const char *name, int64_t batch, int64_t window)
+{
+    return make_room(tape, o, batch, window) && find_key(tape, name, &o->key);
+}
+
+bool gb_row_order_again(gb_tape *tape, gb_row_order *o, const char *name, int64_t batch)
+{
+    return !o->shuffled ||
+           (make_room(tape, o, batch, o->window) && gb_noise_key(gb_stream_repeated(tape, name), &o->key));
 }

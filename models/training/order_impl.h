@@ -25,6 +25,10 @@ bool gb_row_order_make(gb_tape *tape, gb_row_order *order, int64_t rows, gb_rows
 bool gb_row_order_shuffle(gb_tape *tape, gb_row_order *order, const char *name, int64_t batch,
                           int64_t window);
 
+/* Makes a copy of an order one that is shuffled, if it is, by other noise, which may be that of earlier such
+ * copies. It has memory of its own but for `only`. */
+bool gb_row_order_again(gb_tape *tape, gb_row_order *order, const char *name, int64_t batch);
+
 /* Goes to a place in an epoch; batches follow from there. */
 void gb_row_order_go(gb_row_order *order, uint64_t epoch, int64_t place);
 

@@ -3,14 +3,15 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/graph/feeds_impl.h"
 #include "core/ground/clock_impl.h"
-#include "core/run/feeds_impl.h"
 #include "estimators/baseline.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
 #include "models/training/data_impl.h"
 #include "models/training/early_impl.h"
 #include "models/training/fit_impl.h"
+#include "models/training/onlooker_impl.h"
 #include "models/training/program_impl.h"
 #include "models/training/progress_impl.h"
 #include "models/training/resume_impl.h"
@@ -291,9 +292,12 @@ static void train(gb_fit_run *f)
     if (f->result.end != GB_FIT_STEPS || is_done(f))
         return;
     f->ended = GB_FIT_STEPS;
-    bool good = gb_fit_early_go_on(f) && go_on(f);
-    while (good && (good = step(f)) && goes_on(f))
-        ;
+    bool good = gb_fit_early_go_on(f) && go_on(f) && gb_fit_let_look(f, false);
+    for (bool more = good; more && (good = step(f));) {
+        more = goes_on(f);
+        good = f->result.end == GB_FIT_ERROR || gb_fit_let_look(f, !more);
+        more = more && good;
+    }
     if (!good && f->window.steps > 0)
         remember(f);
     if (!good || (f->result.end != GB_FIT_ERROR &&

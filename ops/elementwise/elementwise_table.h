@@ -75,7 +75,7 @@ GB_UNARY(ndtri_exp, "the x whose log Phi(x) is y", v_ndtri_exp(x),
 GB_UNARY(log1mexp, "log(1 - e^x)", v_log1mexp(x),
     chain(g, gb_div(gb_exp(x), gb_expm1(x))), -4, -0.2)
 GB_UNARY(relu, "x where x > 0, else 0", v_select(x <= 0, v_splat(0), x),
-    only_if(gb_greater(x, num(0)), g), -3, 3)
+    only_if(gb_greater(r, num(0)), g), -3, 3)
 #endif
 
 #ifdef GB_STEP

@@ -263,6 +263,15 @@ bool gb_blas_look(gb_blas_facts *facts)
     return found.library;
 }
 
+bool gb_blas_is_loaded(gb_blas_facts *facts)
+{
+    pthread_mutex_lock(&lock);
+    const bool is = loaded.state == LOADED;
+    *facts = loaded.facts;
+    pthread_mutex_unlock(&lock);
+    return is;
+}
+
 const gb_blas *gb_blas_load(void)
 {
     return look().library ? &loaded.blas : NULL;

@@ -34,6 +34,9 @@ void gb_blas_end(void);
  * loaded. A later call tries again if memory was the reason. */
 const gb_blas *gb_blas_load(void);
 
+/* Returns whether it is loaded, and its facts; does not load it. */
+bool gb_blas_is_loaded(gb_blas_facts *facts);
+
 /* For a product that cannot be planned: records why on the tape, and returns the code. */
 gb_status gb_blas_fail(gb_tape *tape);
 

@@ -88,8 +88,9 @@ bool gb_triangle_factor(gb_subtract_kernel *subtract, double *u, int64_t n)
     return true;
 }
 
-/* The rows of gb_triangle_factor backwards (Smith 1995). M is twice the adjoint of the matrix, and v the adjoint of row
- * k of U: M_ki = (v_i − Σ_j U_kj M_ji) / U_kk over j > k, for i > k; and v_k − Σ_i M_ki U_ki is M_kk U_kk. */
+/* The rows of gb_triangle_factor backwards (Smith 1995). M is twice the adjoint of the matrix, and v the
+ * adjoint of row k of U: M_ki = (v_i − Σ_j U_kj M_ji) / U_kk over j > k, for i > k; and v_k − Σ_i M_ki U_ki
+ * is M_kk U_kk. */
 void gb_triangle_factor_adjoint(gb_subtract_kernel *subtract, const double *u, double *m, int64_t n)
 {
     for (int64_t end = n; end > 0; end -= least(BLOCK, end)) {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Factors and triangular systems of one matrix, n × n row by row, in double. Four rows are computed at a time,
- * so that each row that is subtracted from them is read once. */
+/* Factors and triangular systems of one matrix, n × n row by row, in double. Four rows are computed at a
+ * time, so that each row that is subtracted from them is read once. */
 #ifndef GREBE_OPS_PRODUCTS_FACTOR_IMPL_H
 #define GREBE_OPS_PRODUCTS_FACTOR_IMPL_H
 
@@ -33,8 +33,8 @@ typedef struct gb_triangle {
  * pivot is not positive and finite. */
 bool gb_triangle_factor(gb_subtract_kernel *subtract, double *u, int64_t n);
 
-/* With U of gb_triangle_factor, and the adjoint of U in the upper triangle of m: replaces m by twice the adjoint of
- * Uᵀ U, which is symmetric. */
+/* With U of gb_triangle_factor, and the adjoint of U in the upper triangle of m: replaces m by twice the
+ * adjoint of Uᵀ U, which is symmetric. */
 void gb_triangle_factor_adjoint(gb_subtract_kernel *subtract, const double *u, double *m, int64_t n);
 
 /* Replaces x, n rows of `width` numbers, by the solution of T x' = x. */

@@ -53,7 +53,7 @@ bool gb_plugin_fits(const gb_kind *kind, const void *type, char *fault, size_t b
     else if (kind->missing && kind->missing(type))
         snprintf(fault, bytes, "%s: its type struct lacks %s", plugin->name, kind->missing(type));
     else
-        return table_fits(plugin, fault, bytes);
+        return kind->no_options || table_fits(plugin, fault, bytes);
     return false;
 }
 
@@ -156,4 +156,22 @@ const void *gb_options_use(gb_tape *tape, const char *what, const char *name, co
         return gb_options_unpack(type, packed, block);
     gb_fail(tape, GB_EARGUMENT, "%s%s%s: %s", what, name ? " " : "", name ? name : "", fault);
     return NULL;
+}
+
+void gb_plugin_visit(const gb_kind *kind, const void *type, const gb_packed *packed,
+                     void (*visit)(void *user, const gb_kind *kind, const gb_plugin *type), void *user)
+{
+    gb_option_block block;
+    char fault[8];
+    if (!type || !gb_plugin_fits(kind, type, fault, sizeof fault) ||
+        !gb_options_fit(type, packed, fault, sizeof fault))
+        return;
+    visit(user, kind, type);
+    gb_options_unpack(type, packed, &block);
+    for (const gb_option *o = gb_options_of_type(type); o->name; o++) {
+        if (o->form != GB_OPTION_IS_PLUGIN)
+            continue;
+        const gb_plugin_value value = gb_plugin_value_at(block.bytes + o->offset);
+        gb_plugin_visit(o->kind, value.type, &value.options, visit, user);
+    }
 }

@@ -323,8 +323,8 @@ static const gb_plugin *find_type(const parser *p, const gb_kind *kind, piece na
     const gb_plugin *const type = name.length <= MOST_WORD ? gb_kind_find(kind, shown(name, word)) : NULL;
     if (type)
         return type;
-    for (; count < MOST_NAMES && kind->at(count); count++)
-        names[count] = kind->at(count)->name;
+    for (const gb_plugin *member; count < MOST_NAMES && (member = gb_kind_at(kind, count)); count++)
+        names[count] = member->name;
     unknown(p, kind->name, name, count, names);
     return NULL;
 }

@@ -3,7 +3,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/run/first_row_impl.h"
+#include "core/graph/first_row_impl.h"
 #include "prediction/predict/predicting_impl.h"
 #include "prediction/predict/series_impl.h"
 

@@ -68,7 +68,6 @@ static bool use_judgement(gb_source_of_draws *s, const gb_predictive_options *o)
 static bool use_nuts(gb_source_of_draws *s, const gb_predictive_options *o)
 {
     s->source = GB_SUMMARY_NUTS;
-    s->words = s->drawn.nuts->words;
     const size_t wanted = (size_t)o->draws;
     return wanted == 0 || wanted >= s->count || choose(s, NULL, wanted, 0);
 }

@@ -26,7 +26,7 @@ typedef enum gb_predicted {
     GB_PREDICTED
 } gb_predicted;
 
-enum { GB_PREDICTION_WORDS = 640 };
+enum { GB_PREDICTION_WORDS = 1600 };
 
 typedef struct gb_own_prediction {
     gb_prediction shown; /* first: gb_prediction_free gets a pointer to it */

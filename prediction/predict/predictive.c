@@ -16,9 +16,10 @@ static bool begin_result(gb_predicting *a, gb_gathered *gathered, int64_t rows)
     const gb_view *const v = &a->of->view;
     gb_prediction *const s = &a->result->shown;
     if (v->has_rows && rows <= 0) {
-        gb_fail(a->tape, GB_EARGUMENT,
-                "predictive: no rows were fed; give .data (gb_batches_new, gb_analysis_rows), or feed "
-                "the inputs");
+        gb_fail(
+            a->tape, GB_EARGUMENT,
+            "predictive: no rows were fed; give .data (gb_batches_new; gb_analysis_rows with a table, which "
+            "may be that of the training), or feed the inputs");
         return false;
     }
     s->rows = !v->has_rows      ? 1
@@ -66,9 +67,13 @@ static size_t missing(const gb_own_prediction *p)
 
 static void say_of_draws(gb_predicting *a)
 {
-    const char *const point = a->draws.density ? NULL : gb_elbo_all_points(a->draws.elbo);
+    /* masks of dropout are noise beside the points, and make a spread */
+    const char *const point = a->draws.density || a->of->is_random ? NULL : gb_elbo_all_points(a->draws.elbo);
+    const char *const wrong = a->draws.density ? gb_drawn_words(&a->draws.drawn) : "";
     if (*a->draws.words)
         gb_prediction_say(a->result, "%s", a->draws.words);
+    if (*wrong)
+        gb_prediction_say(a->result, "%s", wrong);
     if (point)
         gb_prediction_say(
             a->result,
@@ -103,8 +108,9 @@ static void say_what_lacks(gb_predicting *a)
             "the outcome itself, so they are of data that were seen",
             v->seen_by);
     if (missing(p) > 0)
-        gb_prediction_say(p, "%zu outcomes of %zu are missing (weight 0), and are not scored", missing(p),
-                          p->shown.rows * p->shown.data);
+        gb_prediction_say(p, "%zu of %zu outcomes %s the weight 0, and %s not scored", missing(p),
+                          p->shown.rows * p->shown.data, missing(p) == 1 ? "has" : "have",
+                          missing(p) == 1 ? "is" : "are");
     if (unknown > 0)
         gb_prediction_say(p, "log density: not defined for %zu data: a draw gives no number", unknown);
     if (undefined(p, GB_PREDICTED_QUANTILE) > 0)

@@ -85,8 +85,8 @@ gb_predictor *gb_predictor_of_outcome(gb_elbo *e, const char *name, gb_density *
         return NULL;
     if (!gb_dist_ok(outcome->law)) {
         gb_fail(e->tape, GB_EARGUMENT,
-                "predictive: %s is a log likelihood of your own (gb_log_likelihood), whose law is not known; "
-                "gb_predictive_node predicts nodes of the model",
+                "predictive: the law of %s is not known: it was recorded as a log likelihood "
+                "(gb_log_likelihood), not by gb_observe; gb_predictive_node predicts nodes of the model",
                 name);
         return NULL;
     }

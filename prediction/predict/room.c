@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a prediction runs, and the room that it needs. */
-#include "core/run/feeds_impl.h"
-#include "core/run/first_row_impl.h"
+#include "core/graph/feeds_impl.h"
+#include "core/graph/first_row_impl.h"
 #include "models/predicting/blocks_impl.h"
 #include "prediction/predict/predicting_impl.h"
 #include "prediction/predict/series_impl.h"

@@ -83,6 +83,14 @@ static bool is_class(double outcome, size_t classes)
     return outcome >= 0 && outcome < (double)classes && outcome == floor(outcome);
 }
 
+/* Of a probability, as far as sums of many draws keep it; NaN has its own status. */
+static const double ROUNDING = 1e-6;
+
+static bool can_be(double probability)
+{
+    return !(probability < -ROUNDING || probability > 1 + ROUNDING);
+}
+
 gb_status gb_classes_fit(size_t count, size_t classes, const double *probability, const double *outcome)
 {
     if (count == 0 || classes == 0 || !probability || !outcome)
@@ -91,6 +99,8 @@ gb_status gb_classes_fit(size_t count, size_t classes, const double *probability
         for (size_t k = 0; k < classes; k++)
             if (isnan(probability[i * classes + k]))
                 return GB_ENONFINITE;
+            else if (!can_be(probability[i * classes + k]))
+                return GB_EARGUMENT;
         if (!is_class(outcome[i], classes))
             return isnan(outcome[i]) ? GB_ENONFINITE : GB_EARGUMENT;
     }
@@ -151,22 +161,28 @@ typedef struct interval {
     double level;
 } interval;
 
-bool gb_interval_has(double below, double up_to, double level)
+double gb_interval_share(double below, double up_to, double level)
 {
-    return up_to >= (1 - level) / 2 && below <= (1 + level) / 2;
+    const double from = (1 - level) / 2, to = (1 + level) / 2;
+    if (!(up_to > below))
+        return up_to >= from && below <= to;
+    return fmax(0, fmin(up_to, to) - fmax(below, from)) / (up_to - below);
 }
 
 static double is_covered(const void *user, size_t i)
 {
     const interval *const v = user;
     const double sum = v->below[i] + v->up_to[i];
-    return isnan(sum) ? sum : gb_interval_has(v->below[i], v->up_to[i], v->level);
+    return isnan(sum) ? sum : gb_interval_share(v->below[i], v->up_to[i], v->level);
 }
 
 gb_score gb_score_coverage(size_t count, const double *below, const double *up_to, double level)
 {
     const interval v = {below, up_to, level};
-    if (!(level >= 0 && level <= 1))
+    bool fits = level >= 0 && level <= 1;
+    for (size_t i = 0; below && up_to && i < count; i++)
+        fits = fits && can_be(below[i]) && can_be(up_to[i]) && !(below[i] > up_to[i] + ROUNDING);
+    if (!fits)
         return gb_score_without("coverage", count, GB_EARGUMENT);
     return gb_score_of_mean("coverage", count, up_to ? below : NULL, is_covered, &v);
 }

@@ -19,7 +19,8 @@ gb_status gb_classes_fit(size_t count, size_t classes, const double *probability
 /* The most probable class. */
 size_t gb_class_chosen(size_t classes, const double *probability);
 
-/* Whether an outcome lies in the central interval of probability `level`. */
-bool gb_interval_has(double below, double up_to, double level);
+/* Which part of the probability from `below` to `up_to` lies in the central interval of probability `level`;
+ * of a continuous outcome, whose two are equal: 1 or 0. */
+double gb_interval_share(double below, double up_to, double level);
 
 #endif

@@ -136,7 +136,7 @@ gb_scores gb_prediction_scores(const gb_prediction *s)
         return (gb_scores){.count = 0};
     gb_own_prediction *made;
     const gb_own_prediction *const there = there_of((const void *)s, &made);
-    const gb_scores scores = there ? scores_of(there) : (gb_scores){.count = 0};
+    const gb_scores scores = there && there->shown.rows > 0 ? scores_of(there) : (gb_scores){.count = 0};
     free_made(made);
     return scores;
 }
@@ -147,6 +147,17 @@ const gb_score *gb_scores_find(const gb_scores *scores, const char *name)
         if (strcmp(scores->score[i].name, name) == 0)
             return &scores->score[i];
     return NULL;
+}
+
+gb_score gb_prediction_score(const gb_prediction *prediction, const char *name)
+{
+    const gb_scores all = gb_prediction_scores(prediction);
+    const gb_score *const found = gb_scores_find(&all, name);
+    return found ? *found
+                 : (gb_score){.name = "none of that name",
+                              .value = (double)NAN,
+                              .error = (double)NAN,
+                              .status = prediction ? GB_ENAME : GB_EARGUMENT};
 }
 
 static gb_reliability reliability_of(const gb_own_prediction *p, size_t bins)

@@ -26,7 +26,8 @@ enum {
     GB_HAS_PRESENT = 8,
     GB_HAS_Y = 16,
     GB_HAS_X = 32,
-    GB_HAS_DROP_MISSING = 64
+    GB_HAS_DROP_MISSING = 64,
+    GB_HAS_INTERCEPT = 128 /* added to arrays */
 };
 
 /* Return false on error. The tape owns what is read. */

@@ -20,26 +20,11 @@ typedef struct counted {
     double *x, *weight, *room;
 } counted;
 
-static double sum_of(const double *x, size_t count)
-{
-    double sum = 0;
-    for (size_t i = 0; i < count; i++)
-        sum += x[i];
-    return sum;
-}
-
-/* A number of weight 2 is there twice: the divisor of squares is Σ w − 1. Weights whose sum is less than 2,
- * such as shares, say little of how many numbers there are; for them it is Σ w / 2. Returns false, and 0
- * and 1, for a constant. The deviation is ∞ where a difference overflows. */
+/* Returns false, and 0 and 1, for a constant. The deviation is ∞ where a difference overflows. */
 static bool moments(const counted *c, double *mean, double *sd)
 {
-    const double total = sum_of(c->weight, c->count), n = (double)c->count;
-    for (size_t i = 0; i < c->count; i++)
-        c->room[i] = (c->x[i] - c->x[0]) * (c->weight[i] / total) * n;
-    *mean = c->count > 0 ? c->x[0] + gb_mean_of_numbers(c->room, c->count) : 0;
-    for (size_t i = 0; i < c->count; i++)
-        c->room[i] = (c->x[i] - *mean) * sqrt(c->weight[i]);
-    *sd = gb_deviation_of_numbers(c->room, c->count, 0, fmax(total - 1, total / 2));
+    *mean = gb_mean_of_weighted(c->x, c->weight, c->count, c->room);
+    *sd = gb_deviation_of_weighted(c->x, c->weight, c->count, *mean, c->room);
     if (!isfinite(*mean))
         *sd = (double)INFINITY;
     if (!gb_is_by_rounding(c->x, c->count, *sd))
@@ -122,15 +107,17 @@ bool gb_analysis_name_columns(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
     const int64_t columns = a->rows.columns;
-    const int64_t first = a->design ? gb_design_columns(a->design) - columns : 0;
+    const int64_t first = a->design ? gb_design_columns(a->design) - columns : 0,
+                  added = a->rows.has_intercept;
     const char **const name = gb_tape_keep(s->tape, (size_t)(columns + 1) * sizeof *name);
     for (int64_t k = 0; name && k < columns; k++) {
-        char text[32];
-        snprintf(text, sizeof text, "x[%lld]", (long long)k);
+        char text[32] = "(Intercept)";
+        if (k >= added)
+            snprintf(text, sizeof text, "x[%lld]", (long long)(k - added));
         name[k] = a->design ? gb_design_column_name(a->design, first + k) : gb_tape_keep_text(s->tape, text);
     }
     s->column = name;
-    s->has_intercept = a->design && first == 0 && gb_design_has_intercept(a->design);
+    s->has_intercept = added || (a->design && first == 0 && gb_design_has_intercept(a->design));
     return name && gb_error(s->tape) == GB_OK;
 }
 
@@ -155,6 +142,41 @@ bool gb_analysis_number_classes(gb_model_site *s)
     return name && gb_error(s->tape) == GB_OK;
 }
 
+enum { SHOWN = 6 };
+
+/* Stores the least values of the outcome, each once, and returns how many. */
+static size_t least_values(const gb_row_arrays *r, double value[SHOWN])
+{
+    size_t count = 0;
+    for (double next = 0; count < SHOWN && isfinite(next); count += isfinite(next)) {
+        next = (double)INFINITY;
+        for (int64_t i = 0; i < r->rows; i++)
+            if (r->y[i] < next && (count == 0 || r->y[i] > value[count - 1]))
+                next = r->y[i];
+        value[count] = next;
+    }
+    return count;
+}
+
+/* Says what the outcome has in the place of the classes that it must have. */
+static bool reject_classes(const gb_analysis *a, const char *const *level, size_t levels)
+{
+    char text[240] = "";
+    double value[SHOWN];
+    const size_t count = level ? (levels < SHOWN ? levels : SHOWN) : least_values(&a->rows, value);
+    size_t used = 0;
+    for (size_t i = 0; i < count && used < sizeof text; i++) {
+        const char *const before = i == 0 ? "" : i + 1 < count ? ", " : " and ";
+        used += (size_t)(i + 1 == SHOWN ? snprintf(text + used, sizeof text - used, ", …")
+                         : level ? snprintf(text + used, sizeof text - used, "%s%.32s", before, level[i])
+                                 : snprintf(text + used, sizeof text - used, "%s%g", before, value[i]));
+    }
+    return gb_fail(a->site.tape, GB_EARGUMENT, "analysis: %s is %s%s, and must be %s", a->site.outcome, text,
+                   count == 1 ? " in all rows" : "",
+                   a->type->most_classes == 2 ? "0 and 1, or a factor of two levels; or have trials"
+                                              : "of at least two classes") == GB_OK;
+}
+
 static bool find_classes(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
@@ -175,10 +197,7 @@ static bool find_classes(gb_analysis *a)
     if (!level && !gb_analysis_number_classes(s))
         return false;
     if (s->classes < 2 || (a->type->most_classes > 0 && s->classes > a->type->most_classes))
-        return gb_fail(s->tape, GB_EARGUMENT, "analysis: %s has %lld classes, and must have %s", s->outcome,
-                       (long long)s->classes,
-                       a->type->most_classes == 2 ? "two: a factor of two levels, or 0 and 1; or trials"
-                                                  : "at least two") == GB_OK;
+        return reject_classes(a, level, levels);
     return true;
 }
 

@@ -6,23 +6,75 @@
 #include <string.h>
 
 #include "core/tape.h"
+#include "models/elbo/kept_impl.h"
 
 /* ---- what is asked ---- */
+
+/* Where the data come from. */
+enum { OF_FORMULA = 1, OF_DESIGN = 2, OF_ARRAYS = 4, OF_NOTES = 8 };
+
+static unsigned source_of(const gb_analysis_options *o)
+{
+    return (o->formula ? OF_FORMULA : 0u) | (o->design ? OF_DESIGN : 0u) |
+           (o->x.at || o->y.at ? OF_ARRAYS : 0u) | (o->noted ? OF_NOTES : 0u);
+}
+
+static const char *words_of(unsigned source)
+{
+    return source == OF_FORMULA  ? ".formula"
+           : source == OF_DESIGN ? ".design"
+           : source == OF_ARRAYS ? "arrays .x, .y"
+                                 : ".noted";
+}
+
+/* An option that says nothing of such data would be ignored. */
+static bool options_are_used(gb_tape *t, const gb_analysis_options *o, unsigned source)
+{
+    static const char *const to_tables = ".formula, and .design with its .table";
+    const struct {
+        const char *name;
+        bool is_given;
+        unsigned with;
+        const char *words;
+    } option[] = {{"table", o->table, OF_FORMULA | OF_DESIGN, to_tables},
+                  {"group", o->group, OF_FORMULA | OF_DESIGN, to_tables},
+                  {"error", o->error, OF_FORMULA | OF_DESIGN, to_tables},
+                  {"contrasts", o->contrasts, OF_FORMULA, ".formula"},
+                  {"factors", o->factors.count > 0, OF_FORMULA, ".formula"},
+                  {"drop_missing", o->drop_missing, OF_FORMULA | OF_DESIGN | OF_NOTES, "tables"},
+                  {"rows", o->rows != 0, OF_ARRAYS, "arrays .x, .y"},
+                  {"columns", o->columns != 0, OF_ARRAYS, "arrays .x, .y"},
+                  {"no_intercept", o->no_intercept, OF_ARRAYS, "arrays .x, .y (a formula has - 1)"},
+                  {"weight", o->weight.at, OF_FORMULA | OF_DESIGN | OF_ARRAYS, "the data of a training"},
+                  {"batch", o->batch != 0, OF_FORMULA | OF_DESIGN | OF_ARRAYS, "the data of a training"}};
+    for (size_t i = 0; i < sizeof option / sizeof *option; i++)
+        if (option[i].is_given && !(option[i].with & source))
+            return gb_fail(t, GB_EARGUMENT, "analysis: .%s is for %s, and the data are %s", option[i].name,
+                           option[i].words, words_of(source)) == GB_OK;
+    return true;
+}
 
 static bool options_fit(gb_tape *t, const gb_analysis *a)
 {
     const gb_analysis_options *const o = &a->options;
     const gb_model_type *const type = a->type;
-    const int sources = (o->formula != NULL) + (o->design != NULL) + (o->x.at || o->y.at) + o->noted;
+    const unsigned source = source_of(o);
     return gb_analysis_expect(
-               t, sources != 1,
+               t, source == 0 || (source & (source - 1)) != 0,
                "the data are one of .formula with .table, .design, arrays .x, .y, and .noted") &&
+           options_are_used(t, o, source) &&
+           gb_analysis_expect(t, o->rows < 0 || o->columns < 0, ".rows or .columns is negative") &&
+           gb_analysis_expect(t, o->no_intercept && type->no_intercept,
+                              "the model takes no intercept in any case: leave out .no_intercept") &&
+           gb_analysis_expect(t, o->design && o->table && !o->group && !o->error,
+                              "beside .design a .table is for .group and .error") &&
            gb_analysis_expect(t, o->noted && type->is_whole,
                               "a model of a whole is recorded with its data, so .noted is not enough") &&
            gb_analysis_expect(t, o->formula && !o->table, ".formula needs a .table") &&
-           gb_analysis_expect(
-               t, (o->group || o->error) && !o->table,
-               ".group and .error name columns of a table, so they need .formula and .table") &&
+           gb_analysis_expect(t, o->design && gb_design_tape(o->design) != t,
+                              ".design is of another tape; make it on that of the analysis") &&
+           gb_analysis_expect(t, (o->group || o->error) && !o->table,
+                              ".group and .error name columns of a table, so they need a .table") &&
            gb_analysis_expect(t, o->group && !type->takes_group, "the model takes no .group") &&
            gb_analysis_expect(t, !o->group && type->needs_group && !o->noted,
                               "the model needs .group, a column of the table") &&
@@ -51,7 +103,8 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
         return o->design;
     return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
                          .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
-                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a));
+                         .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a),
+                         .weight = o->weight);
 }
 
 /* Groups are read by a formula that the user did not write; here are the words for what it would reject. */
@@ -176,6 +229,7 @@ static bool record(gb_analysis *a)
     s->parts->present = a->rows.present;
     s->parts->group = a->rows.group;
     s->parts->offset = a->rows.offset;
+    s->parts->trials = a->rows.trials;
     s->elbo = gb_elbo_new(s->tape, .data_size = a->type->is_whole ? 1 : (double)s->rows,
                           .samples = o->samples, .kl = o->kl);
     if (!s->elbo || !a->type->build(s, &a->model))
@@ -186,10 +240,34 @@ static bool record(gb_analysis *a)
     return gb_error(s->tape) == GB_OK;
 }
 
+static const gb_domain *domain_of(const gb_analysis *a)
+{
+    const gb_domain *const narrowed = GB_HAS(a->type, domain) ? a->type->domain(&a->model) : NULL;
+    return narrowed ? narrowed : a->type->outcome ? a->type->outcome : a->type->columns;
+}
+
 static const char *name_of_outcome(const gb_analysis *a)
 {
     const char *const name = a->design && a->type->outcome ? gb_design_outcome_name(a->design) : "";
     return *name ? name : a->type->outcome ? "y" : "x";
+}
+
+/* Texts are sorted by their letters, which is no order of classes. */
+static bool has_order(const gb_analysis *a)
+{
+    char list[160] = "";
+    size_t count = 0, used = 0;
+    const char *const *const level = a->design ? gb_design_outcome_levels(a->design, &count) : NULL;
+    if (!a->type->is_ordered || !level || gb_design_outcome_has_order(a->design))
+        return true;
+    for (size_t i = 0; i < count && used < sizeof list; i++)
+        used += (size_t)snprintf(list + used, sizeof list - used, "%s%.40s", i > 0 ? ", " : "", level[i]);
+    return gb_fail(
+               a->site.tape, GB_EARGUMENT,
+               "analysis: the model needs the order of the levels of %s, which are texts: give it from the "
+               "lowest to the highest, by .factors = GB_FACTORS({.column = \"%s\", .levels = \"%s\"}) with "
+               "these in their order",
+               a->site.outcome, a->site.outcome, list) == GB_OK;
 }
 
 static bool read_data(gb_analysis *a)
@@ -208,8 +286,11 @@ static bool read_data(gb_analysis *a)
                             .weight = o->weight,
                             .rows = o->rows,
                             .columns = o->columns,
-                            .name = a->site.outcome};
-    return a->site.outcome && read_rows(a, &source, o->table, &a->rows) && gb_analysis_know(a);
+                            .name = a->site.outcome,
+                            .adds_intercept = !a->design && !a->type->no_intercept && !o->no_intercept,
+                            .domain = domain_of(a)};
+    return a->site.outcome && has_order(a) && read_rows(a, &source, o->table, &a->rows) &&
+           gb_analysis_know(a);
 }
 
 gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analysis_options *given)
@@ -227,12 +308,12 @@ gb_analysis *gb_analysis_new_with(gb_tape *tape, gb_model model, const gb_analys
     a->site.name = a->options.name ? gb_tape_keep_text(tape, a->options.name) : "";
     if (!a->site.name)
         return NULL;
-    const bool good = a->options.noted ? gb_analysis_recall(a, model) : read_data(a);
+    bool good = a->options.noted ? gb_analysis_recall(a, model) : read_data(a);
     set_site(a);
-    return good && gb_analysis_name_columns(a) && record(a) &&
-                   (a->options.noted ? gb_analysis_is_as_noted(a) : gb_analysis_note(a, model))
-               ? a
-               : NULL;
+    gb_tape_set_awaiting(tape, a->options.noted);
+    good = good && gb_analysis_name_columns(a) && record(a);
+    gb_tape_set_awaiting(tape, false);
+    return good && (a->options.noted ? gb_analysis_is_as_noted(a) : gb_analysis_note(a, model)) ? a : NULL;
 }
 
 /* ---- new rows ---- */
@@ -253,6 +334,7 @@ static gb_batches *feed_new(gb_analysis *a, gb_row_source *source, const gb_tabl
     source->are_new = true;
     source->error = a->options.error;
     source->name = a->site.outcome;
+    source->domain = domain_of(a);
     if (!read_rows(a, source, table, &rows))
         return NULL;
     if (!gb_analysis_expect(a->site.tape, gb_node_ok(a->site.trials) && !rows.trials,
@@ -277,17 +359,23 @@ gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table)
     return source.design ? feed_new(a, &source, table) : NULL;
 }
 
-gb_batches *gb_analysis_new_rows(gb_analysis *a, int64_t rows, gb_numbers x, gb_numbers y)
+gb_batches *gb_analysis_new_rows_with(gb_analysis *a, const gb_analysis_new_rows_options *given)
 {
-    if (!a || gb_error(a->site.tape) != GB_OK)
+    gb_analysis_new_rows_options o;
+    gb_tape *const t = a ? a->site.tape : NULL;
+    if (!gb_options_take(t, "analysis_new_rows", &o, sizeof o, given) || !t || gb_error(t) != GB_OK)
         return NULL;
-    if (a->design) {
-        gb_fail(a->site.tape, GB_EARGUMENT,
-                "analysis: it was made of a table; gb_analysis_rows takes another");
-        return NULL;
-    }
-    gb_row_source source = {.x = x, .y = y, .rows = rows, .columns = a->rows.columns};
-    return feed_new(a, &source, NULL);
+    const int64_t columns = a->rows.columns - a->rows.has_intercept;
+    gb_row_source source = {
+        .x = o.x, .y = o.y, .rows = o.rows, .columns = columns, .adds_intercept = a->rows.has_intercept};
+    return gb_analysis_expect(t, a->design, "it was made of a table; gb_analysis_rows takes another") &&
+                   gb_analysis_expect(t, o.rows < 0, "the number of new rows is negative") &&
+                   gb_analysis_expect(t, columns > 0 && !o.x.at,
+                                      "new rows need .x, as the training has it") &&
+                   gb_analysis_expect(t, columns == 0 && o.x.at,
+                                      "the training has no .x, so new rows have none")
+               ? feed_new(a, &source, NULL)
+               : NULL;
 }
 
 /* ---- looking at it ---- */
@@ -339,6 +427,16 @@ gb_node gb_analysis_log_likelihood(const gb_analysis *a)
     if (!a || gb_error(a->site.tape) != GB_OK)
         return (gb_node){0};
     gb_tape *const t = a->site.tape;
+    const char *const of_rows = gb_elbo_latent_of_rows(a->site.elbo);
+    if (of_rows) {
+        gb_fail(
+            t, GB_EARGUMENT,
+            "analysis: latent %s is there for each row, and is drawn, so a row has no log likelihood given "
+            "the other latents alone; sum it out (a mixture without .classes, factors without .scores), or "
+            "predict rows that were held out",
+            of_rows);
+        return (gb_node){0};
+    }
     const bool good =
         gb_analysis_expect(
             t, a->type->is_whole,

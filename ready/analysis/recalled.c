@@ -42,7 +42,8 @@ bool gb_analysis_note(gb_analysis *a, gb_model model)
                     .has = (r->weight ? GB_HAS_WEIGHT : 0u) | (r->trials ? GB_HAS_TRIALS : 0u) |
                            (r->offset ? GB_HAS_OFFSET : 0u) | (r->present ? GB_HAS_PRESENT : 0u) |
                            (r->y ? GB_HAS_Y : 0u) | (r->x.at ? GB_HAS_X : 0u) |
-                           (a->options.drop_missing ? GB_HAS_DROP_MISSING : 0u),
+                           (a->options.drop_missing ? GB_HAS_DROP_MISSING : 0u) |
+                           (r->has_intercept ? GB_HAS_INTERCEPT : 0u),
                     .has_design = a->design,
                     .rows = s->rows,
                     .columns = s->columns,
@@ -63,6 +64,7 @@ static gb_row_arrays as_noted(const gb_facts *f)
     return (gb_row_arrays){.rows = f->rows,
                            .columns = f->columns,
                            .missing = (size_t)f->missing,
+                           .has_intercept = f->has & GB_HAS_INTERCEPT,
                            .x = f->has & GB_HAS_X ? gb_doubles(&some) : (gb_numbers){0},
                            .present = f->has & GB_HAS_PRESENT ? &some : NULL,
                            .y = f->has & GB_HAS_Y ? &some : NULL,
@@ -89,7 +91,8 @@ static bool has_what_it_takes(const gb_model_type *type, const gb_facts *f, size
         bool is_there, may_be, must_be;
     } parts[] = {{f->has & GB_HAS_X, true, f->columns > 0},
                  {f->has & GB_HAS_Y, type->outcome, type->outcome},
-                 {f->columns > 0, true, !type->outcome},
+                 {f->columns > 0, true, !type->outcome || f->has & GB_HAS_INTERCEPT},
+                 {f->has & GB_HAS_INTERCEPT, !type->no_intercept && !f->has_design, false},
                  {f->has & GB_HAS_PRESENT, !type->outcome, false},
                  {f->has & GB_HAS_TRIALS, type->takes_trials, false},
                  {f->has & GB_HAS_OFFSET, type->takes_offset, false},

@@ -115,6 +115,20 @@ static bool read_arrays(const reading *r)
            counts_fit(r, from->weight, to->rows, "weight");
 }
 
+/* As a formula does, so the numbers are copied. */
+static bool add_intercept(const reading *r)
+{
+    gb_row_arrays *const to = r->to;
+    const int64_t before = to->columns, columns = before + 1;
+    double *const x = new_array(r, to->rows * columns);
+    for (int64_t i = 0; x && i < to->rows * columns; i++)
+        x[i] = i % columns == 0 ? 1 : gb_numbers_at(to->x, (size_t)(i / columns * before + i % columns - 1));
+    to->x = gb_numbers_of(GB_NUMBER_DOUBLE, x, (size_t)(to->rows * columns));
+    to->columns = columns;
+    to->has_intercept = true;
+    return x;
+}
+
 /* ---- outcomes ---- */
 
 static bool reject(const reading *r, int64_t row, double y, const char *must_be)
@@ -128,8 +142,8 @@ static bool reject(const reading *r, int64_t row, double y, const char *must_be)
 static bool outcome_fits(const reading *r, int64_t row, double y, int64_t classes)
 {
     char words[64];
-    if (!gb_domain_holds(r->from->type->outcome, y))
-        return reject(r, row, y, r->from->type->outcome->must_be);
+    if (!gb_domain_holds(r->from->domain, y))
+        return reject(r, row, y, r->from->domain->must_be);
     if (r->to->trials && y > r->to->trials[row]) {
         snprintf(words, sizeof words, "at most the %g trials", r->to->trials[row]);
         return reject(r, row, y, words);
@@ -141,18 +155,32 @@ static bool outcome_fits(const reading *r, int64_t row, double y, int64_t classe
     return true;
 }
 
-/* A missing outcome gets the first value that is there, and weight 0. New rows may lack all of them. */
+/* New rows may lack all outcomes: they get a number that can be one. Returns false if none is known. */
+static bool take_some_outcome(const reading *r, double *y)
+{
+    static const double some[] = {0, 1, 0.5};
+    const gb_model_type *const type = r->from->type;
+    for (size_t i = 0; !type->draws_missing && i < sizeof some / sizeof *some; i++)
+        if (gb_domain_holds(type->outcome, some[i])) {
+            *y = some[i];
+            return true;
+        }
+    return false;
+}
+
+/* A missing outcome gets the first value that is there, and weight 0. */
 static bool fill_missing(const reading *r, double *y)
 {
     gb_row_arrays *const to = r->to;
     int64_t first = 0;
     while (first < to->rows && isnan(y[first]))
         first++;
-    if (first == to->rows && r->from->are_new) {
+    double some = first < to->rows ? y[first] : (double)NAN;
+    if (first == to->rows && r->from->are_new && !take_some_outcome(r, &some)) {
         to->y = NULL; /* as without the column */
         return true;
     }
-    if (first == to->rows)
+    if (isnan(some))
         return gb_fail(r->tape, GB_EARGUMENT, "analysis: all outcomes of %s are missing", r->from->name) ==
                GB_OK;
     double *const weight = new_array(r, to->rows);
@@ -165,7 +193,7 @@ static bool fill_missing(const reading *r, double *y)
         weight[i] = is_missing && !are_latents ? 0 : to->weight ? to->weight[i] : 1;
         if (is_missing)
             rows[to->missing++] = i;
-        y[i] = is_missing ? y[first] : y[i];
+        y[i] = is_missing ? some : y[i];
     }
     to->missing_row = rows;
     to->weight = are_latents ? to->weight : weight;
@@ -280,7 +308,7 @@ static bool trials_fit(const reading *r)
 /* Missing numbers are 0 here, and are not looked at. */
 static bool columns_fit(const reading *r)
 {
-    const gb_domain *const domain = r->from->type->columns;
+    const gb_domain *const domain = r->from->type->outcome ? NULL : r->from->domain;
     const gb_row_arrays *const to = r->to;
     char place[GB_TABLE_PLACE];
     for (int64_t i = 0; domain && i < to->rows * to->columns; i++) {
@@ -317,7 +345,8 @@ bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t clas
     const reading r = {.tape = tape, .from = source, .to = rows};
     gb_design *const d = source->design;
     *rows = (gb_row_arrays){.rows = 0};
-    if (!(d ? read_design(&r) : read_arrays(&r)) || !read_present(&r) || !columns_fit(&r))
+    if (!(d ? read_design(&r) : read_arrays(&r)) || !read_present(&r) || !columns_fit(&r) ||
+        (source->adds_intercept && !add_intercept(&r)))
         return false;
     rows->weight = source->weight.at ? given_weights(&r) : d ? weights_of_design(&r) : NULL;
     rows->trials = d ? optional(&r, gb_design_trials(d)) : NULL;

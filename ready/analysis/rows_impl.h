@@ -15,8 +15,10 @@ typedef struct gb_row_source {
     const char *error;     /* the column of the table; NULL: none */
     gb_numbers x, y, weight;
     int64_t rows, columns;
-    const char *name; /* of the outcome */
-    bool are_new;     /* the outcome may be missing as a whole */
+    const char *name;        /* of the outcome */
+    bool are_new;            /* the outcome may be missing as a whole */
+    bool adds_intercept;     /* to arrays: a column of 1 before the others */
+    const gb_domain *domain; /* of outcomes, or of columns if the model has no outcome; NULL: any */
 } gb_row_source;
 
 /* Arrays on the tape. NULL: there is none. */
@@ -26,6 +28,7 @@ typedef struct gb_row_arrays {
     const double *present, *y, *weight, *trials, *offset, *error;
     const int64_t *group, *missing_row;
     size_t missing;
+    bool has_intercept; /* of arrays: column 0 was added */
     gb_rows kept;       /* if rows of a table were left out before others: the numbers of those */
     int64_t table_rows; /* then: of the table, up to the last that was kept */
 } gb_row_arrays;
@@ -36,7 +39,7 @@ static inline double gb_row_weight(const gb_row_arrays *rows, int64_t row)
     return rows->weight ? rows->weight[row] : 1;
 }
 
-/* Reads them; outcomes are checked against the type, and classes against `classes` (0: not known yet).
+/* Reads them; outcomes are checked against the domain, and classes against `classes` (0: not known yet).
  * Returns false on error. */
 bool gb_row_arrays_read(gb_tape *tape, const gb_row_source *source, int64_t classes, gb_row_arrays *rows);
 

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "core/tape.h"
+#include "data/design/warnings_impl.h"
 #include "ready/analysis/made_impl.h"
 
 enum { WORDS = 1024 };
@@ -48,6 +49,45 @@ static void say_outcome(const gb_analysis *a, char words[WORDS])
         say(words, "outcome %s is %g in all rows", s->outcome, r->y[first]);
 }
 
+/* ---- columns ---- */
+
+/* Of columns that have coefficients. The others are not looked at: a network takes any. */
+static const char *of_columns(const gb_analysis *a, gb_arena *arena)
+{
+    static const double most = 1e9; /* operations: a second, about */
+    const gb_model_site *const s = &a->site;
+    if (a->design || a->type->no_intercept || s->columns == 0)
+        return a->design ? gb_design_warnings(a->design) : "";
+    const double rows = (double)s->rows, columns = (double)s->columns;
+    const gb_matrix_columns of = {.rows = (size_t)s->rows,
+                                  .columns = (size_t)s->columns,
+                                  .values = a->rows.x,
+                                  .counts = a->rows.weight,
+                                  .name = s->column,
+                                  .has_intercept = s->has_intercept,
+                                  .is_too_much = rows * columns * columns > most};
+    return gb_column_warnings(arena, &of);
+}
+
+/* ---- weights ---- */
+
+/* A weight is as many rows. */
+static void say_weights(const gb_analysis *a, char words[WORDS])
+{
+    enum { FAR = 20 };
+    const gb_row_arrays *const r = &a->rows;
+    const double rows = (double)rows_of(r, NULL);
+    double sum = 0;
+    for (int64_t i = 0; i < r->rows; i++)
+        sum += gb_row_weight(r, i);
+    const bool is_one = sum > 0.999 && sum < 1.001 && rows > 1;
+    if (sum > 0 && (is_one || sum < rows / FAR || sum > rows * FAR))
+        say(words,
+            "the weights of %.0f rows sum to %.6g: a weight counts as that many rows, so the posterior is "
+            "that of %.6g rows; divide the weights by their mean if they are shares or importances",
+            rows, sum, sum);
+}
+
 const char *gb_analysis_warnings(const gb_analysis *a)
 {
     char own[WORDS] = "";
@@ -55,19 +95,19 @@ const char *gb_analysis_warnings(const gb_analysis *a)
         return "";
     if (a->rows.y)
         say_outcome(a, own);
-    if (a->site.parts->remark)
-        say(own, "%s", a->site.parts->remark);
+    say_weights(a, own);
     if (a->site.parts->is_usual_mean_field)
         say(own,
             "the latents are more than 100 numbers, so their usual posterior is a mean field, without "
             "correlations: standard deviations may be too small; .posterior = gb_full_rank(gb_shape()) has "
             "them");
-    const char *const found = a->design ? gb_design_warnings(a->design) : "", *const of_design =
-                                                                                  found ? found : "";
-    const size_t bytes = strlen(of_design) + strlen(own) + 1;
+    const gb_memory memory = gb_tape_memory(a->site.tape);
+    gb_arena arena = {.memory = &memory};
+    const char *const found = of_columns(a, &arena), *const columns = found ? found : "";
+    const size_t bytes = strlen(columns) + strlen(own) + 1;
     char *const words = gb_tape_keep(a->site.tape, bytes);
-    if (!words)
-        return "";
-    snprintf(words, bytes, "%s%s", of_design, own);
-    return words;
+    if (words)
+        snprintf(words, bytes, "%s%s", columns, own);
+    gb_arena_free(&arena);
+    return words ? words : "";
 }

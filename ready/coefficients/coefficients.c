@@ -8,18 +8,7 @@
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
-#include "ready/coefficients.h"
-
-struct gb_coefficients {
-    gb_model_site *site;
-    gb_coefficients_options options;
-    gb_option_block prior;                      /* the options of the prior */
-    size_t slopes[8], intercept, group, spread; /* parts */
-    int64_t first, columns;                     /* of the slopes, among the columns of the site */
-    bool has_intercept;
-    gb_node slope, level;  /* of the columns as they are: (columns) + shape; the intercept: shape */
-    gb_node tau, of_group; /* (groups) */
-};
+#include "ready/coefficients/coefficients_impl.h"
 
 enum { LONGEST_NAME = 160 };
 
@@ -88,7 +77,12 @@ gb_coefficients *gb_coefficients_new_with(gb_model_site *s, const gb_coefficient
         gb_fail(s->tape, GB_EARGUMENT, "model: the formula has no column that could have a coefficient");
         return NULL;
     }
-    return o->name && declare(c) ? c : NULL;
+    return o->name && declare(c) && gb_coefficients_are_held(c, 0) ? c : NULL;
+}
+
+bool gb_coefficients_share_scale(const gb_coefficients *c)
+{
+    return c && c->options.prior.type->shares_scale;
 }
 
 /* ---- what the latents are for the columns as they are ---- */

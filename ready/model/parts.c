@@ -175,9 +175,19 @@ bool gb_model_likelihood(gb_model_site *s, gb_node log_p, gb_dist law)
     return gb_error(s->tape) == GB_OK;
 }
 
-bool gb_model_observe_rows(gb_model_site *s, gb_node log_p)
+/* Of each number: 0 where it is missing. */
+static gb_node weight_of_numbers(const gb_model_site *s)
+{
+    if (!gb_node_ok(s->present))
+        return s->weight;
+    return gb_node_ok(s->weight) ? gb_mul(s->weight, s->present) : s->present;
+}
+
+bool gb_model_observe_rows(gb_model_site *s, gb_node log_p, gb_dist law)
 {
     gb_log_likelihood(s->elbo, s->outcome, gb_model_weighted(s, log_p));
+    if (gb_dist_ok(law))
+        gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight_of_numbers(s), .is_foreseen = true);
     keep_log_p(s, log_p);
     return gb_error(s->tape) == GB_OK;
 }
@@ -189,10 +199,7 @@ bool gb_model_observe_columns(gb_model_site *s, gb_dist law)
         return gb_fail(s->tape, GB_EARGUMENT,
                        "model: numbers are missing, and the law is one of whole rows; gb_model_observe_rows "
                        "takes log p of those that are there") == GB_OK;
-    gb_node weight = s->weight;
-    if (gb_node_ok(s->present))
-        weight = gb_node_ok(weight) ? gb_mul(weight, s->present) : s->present;
-    const gb_node log_p = gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight),
+    const gb_node log_p = gb_observe(s->elbo, s->outcome, law, s->x, .weight = weight_of_numbers(s)),
                   there = gb_node_ok(s->present) ? gb_mul(s->present, log_p) : log_p;
     keep_log_p(s, gb_node_shape(there).rank > 0 ? gb_sum(there) : there);
     return gb_error(s->tape) == GB_OK;

@@ -21,7 +21,7 @@ typedef struct gb_model_parts {
     const double *present;    /* of a model without outcome: 0 where a number of the training is missing */
     const int64_t *group;     /* of each row of the training; NULL: none */
     const double *offset;     /* the same */
-    const char *remark;       /* a line for gb_analysis_warnings; NULL: none */
+    const double *trials;     /* the same */
     bool is_usual_mean_field; /* the posterior was chosen so, for many numbers */
     gb_node new_y;            /* of rows that were not seen: gb_model_foresee */
     gb_node new_weight;       /* of these, or by which predictions of rows are scored */

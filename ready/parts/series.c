@@ -13,7 +13,7 @@ gb_series gb_series_of(gb_model_site *s, gb_shrinkage prior, bool raw, size_t le
         gb_fail(s->tape, GB_EARGUMENT, "model: series %s has %zu outcomes, and the model needs at least %zu",
                 s->outcome, (size_t)s->rows - s->missing, least);
     else if (s->columns > 0)
-        is.columns = gb_coefficients_new(s, .prior = prior, .raw = raw, .scale = is.scale);
+        is.columns = gb_coefficients_new(s, .prior = prior, .raw = raw, .scale = is.scale, .centred = !raw);
     return is;
 }
 

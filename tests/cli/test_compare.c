@@ -265,7 +265,7 @@ TEST(names_of_many_columns_are_read_in_linear_time)
     const answer a =
         grebe_with(SOME_SECONDS, "compare logistic --estimators pathwise --data data.csv --target z");
     assert_int_equal(a.code, 3);
-    assert_non_null(strstr(a.err, "there is no column z; did you mean y?"));
+    assert_non_null(strstr(a.err, "there is no column z"));
     unlink("data.csv");
 }
 

@@ -14,8 +14,10 @@ static const gb_problem problem = {.name = EVIL, .formula = EVIL};
 static const gb_measured measured = {.variance = 1, .variance_stderr = 0.1};
 static const char *const parameter = EVIL;
 
-/* Writes the picture of a comparison, or of a sweep with a single point, whose names are all EVIL. */
-static char *script_of(bool is_swept, double variance)
+typedef enum picture { OF_COMPARISON, OF_SWEEP, OF_PATH, PICTURES } picture;
+
+/* Writes the picture of a comparison, of a sweep, or of a training with a single point; all names are EVIL. */
+static char *script_of(picture of, double variance)
 {
     gb_measured one = measured;
     one.variance = variance;
@@ -29,8 +31,9 @@ static char *script_of(bool is_swept, double variance)
     gb_comparison *const point = &c;
     double value = 1;
     gb_sweep swept = {.setting = EVIL, .points = 1, .value = &value, .point = &point};
-    const gb_cli_sweep sweep = {.setting = is_swept ? EVIL : NULL, .from = 0, .to = 2, .points = 1};
-    const gb_cli_series series = {.sweep = &sweep, .swept = &swept, .count = 1, .point = &point};
+    const gb_cli_sweep sweep = {.setting = of == OF_SWEEP ? EVIL : NULL, .from = 0, .to = 2, .points = 1};
+    const gb_cli_series series = {
+        .sweep = &sweep, .swept = of == OF_COMPARISON ? NULL : &swept, .count = 1, .point = &point};
     static char text[1 << 16];
     FILE *const file = fmemopen(text, sizeof text, "w");
     assert_non_null(file);
@@ -55,9 +58,9 @@ static void assert_quoted(const char *script)
 
 TEST(names_are_never_code)
 {
-    for (int is_swept = 0; is_swept < 2; is_swept++)
+    for (picture of = 0; of < PICTURES; of++)
         for (double variance = 0; variance < 2; variance++) {
-            const char *const script = script_of(is_swept, variance);
+            const char *const script = script_of(of, variance);
             assert_quoted(script);
             FILE *const file = fopen("plot_of_names.gp", "w");
             assert_non_null(file);

@@ -17,8 +17,7 @@ int main(void)
     /* clang-format off */
     gb_node conv = gb_dense(e, "conv", gb_patches(image, gb_shape(3, 3)), 4, .activation = "relu",
                             .noise = GB_NOISE_FLIPOUT);                         /* (8, 8, 1) to (6, 6, 4) */
-    gb_node fours = gb_patches(conv, gb_shape(2, 2), .stride = gb_shape(2));    /* (3, 3, 16) */
-    gb_node pooled = gb_maximum_along(gb_reshape(fours, gb_shape(3, 3, 4, 4)), gb_axis(-2)); /* (3, 3, 4) */
+    gb_node pooled = gb_pool_maximum(conv, gb_shape(2, 2));                     /* (3, 3, 4) */
     gb_node logits = gb_dense(e, "out", gb_reshape(pooled, gb_shape(36)), 2, .noise = GB_NOISE_LOCAL);
     /* clang-format on */
     gb_node flat = gb_reshape(pooled, gb_shape(36));

@@ -50,15 +50,28 @@ static bool model_of(gb_tape *t, gb_model *model)
     return false;
 }
 
+/* In the place of those of a checkpoint. */
+static void set_variables(gb_tape *t)
+{
+    enum { MOST = 64 };
+    gb_node variable[MOST];
+    const size_t count = gb_tape_variables(t, variable, MOST);
+    for (size_t i = 0; i < count && i < MOST; i++)
+        gb_set(variable[i], gb_fill(0.1));
+}
+
 static void predict(gb_analysis *a, gb_tape *t, const gb_table *table)
 {
     const double x[MOST_COLUMNS] = {1, 2, 3, 4, 5, 6};
-    const int64_t columns = gb_analysis_site(a)->columns;
+    const gb_model_site *const site = gb_analysis_site(a);
+    const bool has_intercept = site->has_intercept && !gb_analysis_design(a);
+    const int64_t columns = site->columns - has_intercept;
     gb_batches *const rows =
         gb_analysis_design(a)
             ? gb_analysis_rows(a, table)
-            : gb_analysis_new_rows(a, 1, gb_numbers_of(GB_NUMBER_DOUBLE, x, (size_t)columns),
-                                   (gb_numbers){0});
+            : gb_analysis_new_rows(a, .rows = 1,
+                                   .x = columns > 0 ? gb_numbers_of(GB_NUMBER_DOUBLE, x, (size_t)columns)
+                                                    : (gb_numbers){0});
     const bool has_rows = rows;
     need_words(t, has_rows);
     if (!has_rows)
@@ -83,8 +96,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t length)
     if (model_of(t, &model)) {
         gb_analysis *const a = gb_analysis_new(t, model, .noted = true);
         need_words(t, a != NULL);
-        if (a && gb_analysis_site(a)->columns <= MOST_COLUMNS)
+        if (a && gb_analysis_site(a)->columns <= MOST_COLUMNS) {
+            set_variables(t);
             predict(a, t, table);
+        }
     }
     gb_table_free(table);
     gb_tape_free(t);

@@ -2,8 +2,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Checks that the documents show the truth: docs.sh SOURCE BUILD COMPILER
 #
-#  - ```c with a main is built and runs; other ```c is quoted, word for word, from tests/docs/NAME.c, which is
-#    built and runs. So is `code` in the last column of a table that ends with "the line";
+#  - ```c with a main is built and runs; with GB_EXPORT_BUNDLE it is also built as a shared object, which has
+#    the name in its first line ("/* mine.c: …"), for commands below. Other ```c is quoted, word for word,
+#    from tests/docs/NAME.c, which is built and runs. So is `code` in the last column of a table that ends
+#    with "the line";
 #  - ``` and ```about (equal words, numbers within a fifth) are the output of the program before, or of
 #    tests/docs/NAME.c;
 #  - commands, as indented lines or as `code`, run (those of grebe) or exist (scripts, presets, targets,
@@ -39,6 +41,12 @@ build_and_run() { # DOCUMENT PROGRAM.c NAME
     fi
 }
 
+build_bundle() { # DOCUMENT SOURCE.c
+    bundle=$(sed -n '1s,^/\* \([a-z_]*\)\.c.*,\1,p' "$2")
+    [ -n "$bundle" ] && "$compiler" -std=c17 -Wall -Wextra -Werror -shared -fPIC -I"$build/include" "$2" \
+        -o "$scratch/$bundle.so" -L"$build" -lgrebe || fail "$1" "$(basename "$2") is no shared object"
+}
+
 # Splits a document into blocks: NAME-1.c, NAME-2.exact …; and NAME.excerpts, NAME.indented, NAME.code.
 take_apart() { # DOCUMENT NAME
     awk -v to="$scratch/$2" '
@@ -72,6 +80,7 @@ check_blocks() { # DOCUMENT NAME
     for block in "$scratch/$2"-[0-9]*.*; do
         case $block in
         *.c)
+            ! grep -q '^GB_EXPORT_BUNDLE' "$block" || build_bundle "$1" "$block"
             if grep -q 'int main(' "$block"; then
                 build_and_run "$1" "$block" "$(basename "$block" .c)"
                 out=${block%.c}.out

@@ -130,6 +130,11 @@ static void estimators(gb_tape *t)
         gb_arms_with(OPTIONS(gb_arms_options, .draws = 3)),
         gb_double_cv_with(OPTIONS(gb_double_cv_options, .alpha = 0.6, .learn = true)),
         gb_rodeo_with(OPTIONS(gb_rodeo_options, .alpha = 0.6, .beta = 0.4, .learn = true)),
+        gb_reinmax_with(OPTIONS(gb_reinmax_options, .temperature = 1.5)),
+        gb_gumbel_rao_with(OPTIONS(gb_gumbel_rao_options, .temperature = 0.6, .draws = 3)),
+        gb_sum_and_sample_with(OPTIONS(gb_sum_and_sample_options, .summed = 2)),
+        gb_unordered_set_with(OPTIONS(gb_unordered_set_options, .draws = 3)),
+        gb_gumbel_top_k_with(OPTIONS(gb_gumbel_top_k_options, .draws = 9)),
         gb_vimco_with(OPTIONS(gb_vimco_options, .mean = GB_ARITHMETIC_MEAN)),
         gb_ovis_with(OPTIONS(gb_ovis_options, .rounds = 3)),
         gb_ovis_asymptotic_with(OPTIONS(gb_ovis_asymptotic_options, .one_weight = 0.5)),
@@ -267,6 +272,7 @@ static void networks(void)
     const gb_node x = gb_constant(t, gb_shape(4, 1), GB_VALUES(0.5, -1, 2, 0.3));
     gb_elbo *const e = gb_elbo_new_with(t, OPTIONS(gb_elbo_options, .data_size = 3));
     const gb_node p = gb_patches_with(x, gb_shape(2), OPTIONS(gb_patches_options, .stride = gb_shape(2)));
+    gb_print(gb_pool_mean_with(x, gb_shape(2), OPTIONS(gb_pool_mean_options, .stride = gb_shape(1))), stdout);
     const gb_family members = gb_ensemble_with(gb_shape(), OPTIONS(gb_ensemble_options, .members = 2));
     const gb_node h = gb_dense_with(
         e, "h", p, 3,
@@ -330,6 +336,33 @@ static void seeds(const char *path)
 
 /* ---- comparisons ---- */
 
+static void along_a_training(void)
+{
+    gb_tape *const t = begin();
+    const gb_estimator both[] = {gb_pathwise(),
+                                 gb_score_with(OPTIONS(gb_score_options, .baseline = gb_no_baseline()))};
+    gb_fit_options options;
+    gb_elbo *const e = make(NULL, t, &options);
+    const gb_watching *const w =
+        gb_watch_with(e, OPTIONS(gb_watch_options, .estimators = gb_estimators_of(2, both), .every = 3,
+                                 .share = 1e9, .draws = 16, .batches = 4, .samples = 2));
+    const gb_fit_result r = gb_fit_with(e, &options);
+    printf("watch: %d %s\n", (int)r.status, w ? w->error : "none");
+    for (size_t p = 0; w && p < w->points; p++)
+        for (size_t i = 0; i < w->estimators; i++)
+            printf("  %s %.10g\n", w->name[i],
+                   w->point[p].estimator[i].parameter[w->parameters].variance.value);
+    end(t, "watch");
+    gb_racing *const race = gb_race_with(OPTIONS(gb_race_options, .make = make, .steps = 4, .points = 2,
+                                                 .seeds = 1, .estimators = gb_estimators_of(2, both),
+                                                 .tape = OPTIONS(gb_tape_options, .threads = 1)));
+    printf("race: %d %s", (int)race->status, race->error);
+    for (size_t i = 0; i < race->estimators && race->estimator[i].point; i++)
+        printf(" %.10g", race->estimator[i].point[1].value.value);
+    printf("\n");
+    gb_racing_free(race);
+}
+
 static void print_comparison(const gb_comparison *c)
 {
     printf("%s: %d %s\n", c->problem ? c->problem->name : "", (int)c->status, c->error);
@@ -371,6 +404,9 @@ static void comparisons(void)
     for (size_t i = 0; i < s->points; i++)
         print_comparison(s->point[i]);
     gb_sweep_free(s);
+    gb_stored *const stored = gb_stored_read_with("{}", 2, OPTIONS(gb_stored_read_options, .memory = NULL));
+    puts(stored->error);
+    gb_stored_free(stored);
 }
 
 /* ---- type structs of the program, copies of the library's ---- */
@@ -592,6 +628,7 @@ static void kits(void)
     CHECK(gb_check_optimiser, (gb_optimiser){0});
     CHECK(gb_check_bound, (gb_bound){0});
     CHECK(gb_check_model, (gb_model){0});
+    CHECK(gb_check_problem, NULL);
 }
 
 /* ---- data ---- */
@@ -626,6 +663,19 @@ static void analysis(gb_model model, const char *formula)
     end(t, model.type->name);
 }
 
+static void arrays(void)
+{
+    static const double x[] = {1, 2, 4, 7}, y[] = {1, 3, 2, 5};
+    gb_tape *const t = begin();
+    gb_analysis *const a = gb_analysis_new_with(t, gb_linear_model_with(NULL),
+                                                OPTIONS(gb_analysis_options, .x = gb_doubles(x),
+                                                        .y = gb_doubles(y), .rows = 4, .no_intercept = true));
+    gb_batches *const new =
+        gb_analysis_new_rows_with(a, OPTIONS(gb_analysis_new_rows_options, .x = gb_doubles(x), .rows = 3));
+    printf("%lld rows\n", (long long)gb_batches_rows(new));
+    end(t, "arrays");
+}
+
 static bool own_build(gb_model_site *s, const void *options)
 {
     (void)options;
@@ -633,8 +683,12 @@ static bool own_build(gb_model_site *s, const void *options)
         gb_coefficients_new_with(s, OPTIONS(gb_coefficients_options, .name = "own", .intercept_scale = 3));
     if (!gb_model_draw(s))
         return false;
+    gb_equations *const e = gb_equations_new_with(s, OPTIONS(gb_equations_options, .no_slopes = true));
+    printf("%lld\n", (long long)gb_equations_add(e, 0));
+    gb_equations_free(e);
     gb_coefficients_show(c, NULL);
-    return gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
+    return gb_model_has_residue_with(s, OPTIONS(gb_model_has_residue_options, .shared_scale = true)) &&
+           gb_model_observe(s, gb_normal(gb_coefficients_predictor(c, s->x), gb_num(s->tape, 1)));
 }
 
 static void models(void)
@@ -681,6 +735,7 @@ static void models(void)
         gb_variational_autoencoder_model_with(OPTIONS(gb_variational_autoencoder_model_options, .units = 2)),
         "~ x + y");
     analysis(gb_belief_network_model_with(OPTIONS(gb_belief_network_model_options, .units = 2)), "~ b - 1");
+    arrays();
 }
 
 int main(int count, char **arguments)
@@ -695,6 +750,7 @@ int main(int count, char **arguments)
     networks();
     a_point();
     seeds(count > 1 ? arguments[1] : "growth.checkpoint");
+    along_a_training();
     comparisons();
     own_arithmetic();
     own_plugins();

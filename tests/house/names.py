@@ -17,8 +17,9 @@ EXPORTED = '__attribute__((visibility("default")))'
 # Options that no function takes: they lie in a struct of the caller's.
 EMBEDDED = {'gb_plateau_options'}
 # What an uppercase macro may do besides: these take types or attributes, as no function can.
-NO_FUNCTION = re.compile(r'GB_(CALL|NEW)_\d|GB_VALUES|GB_COLUMNS|GB_FACTORS|GB_PARAMETER(_OR)?|GB_RESERVE|'
-                         r'GB_HAS|GB_NEEDS|GB_(DECLARE|DEFINE)_\w+|GB_PRINTF|GB_OPTION_\w+|'
+NO_FUNCTION = re.compile(r'GB_(CALL|NEW)_\d|GB_(EXPORT_)?BUNDLE|GB_VALUES|GB_COLUMNS|GB_ESTIMATORS|'
+                         r'GB_FACTORS|GB_PARAMETER(_OR)?|GB_RESERVE|GB_HAS|GB_NEEDS|GB_(DECLARE|DEFINE)_\w+|'
+                         r'GB_PRINTF|GB_OPTION_\w+|'
                          r'\w+_(LIST|ROWS|CODE|BIT)')
 
 

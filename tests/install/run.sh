@@ -1,8 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs a finished build to a scratch directory, moves it, and uses it from outside: with CMake and
-# pkg-config, from C and C++, shared and static, library and kits. It also compiles each installed header
-# alone, and checks the names that the libraries export and need.
+# pkg-config, from C and C++, shared and static, library, kits and plug-ins. It also compiles each installed
+# header alone, and checks the names that the libraries export and need.
 #     run.sh CMAKE BUILD_DIRECTORY LIBDIR CC CXX
 set -eu
 cmake=$1 build=$2 libdir=$3 cc=$4 cxx=$5
@@ -100,6 +100,19 @@ for program in program kit; do
         done
     done
 done
+
+# Plug-ins for the command: it finds the library from its own place, and they use the same one.
+for language in c cpp; do
+    case $language in
+    c) compile="$cc -std=c17" ;;
+    *) compile="$cxx -x c++ -std=c++17" ;;
+    esac
+    say "plug-ins for the command, $language:"
+    # shellcheck disable=SC2046,SC2086
+    $compile $warnings -shared -fPIC "$here/plugin.c" -o "$scratch/plugin_$language.so" \
+        $(pkg-config --cflags --libs grebe)
+    "$prefix/bin/grebe" compare "$scratch/plugin_$language.so" --estimators pathwise --draws 100 | head -1
+done
 # shellcheck disable=SC2046
 $cc -std=c17 "$here/program.c" $(pkg-config --cflags --libs grebe) -o "$scratch/by_path"
 LD_LIBRARY_PATH=$lib "$scratch/by_path" >/dev/null
@@ -122,20 +135,21 @@ done <"$scratch/headers"
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 
 
-# The documents that headers name are installed, and the pages and pictures of docs/ that documents link to.
+# The documents that headers name are installed, and every link of the documents leads to a file.
 docs=$prefix/share/doc/grebe
 # shellcheck disable=SC2046
 grep -hoE 'docs/[a-z0-9/.-]+\.md' $(cat "$scratch/headers") | sed 's/^docs.//' | sort -u >"$scratch/pages"
 [ -s "$scratch/pages" ] || fail 'no header names a document'
+echo README.md >>"$scratch/pages"
 (cd "$docs" && grep -oE '\]\([^):#]+' -- *.md lessons/*.md) | sed -E 's|^([^:]*):\]\(|\1 |' |
     while read -r page link; do
-        path=$(dirname "$page")/$link
-        case $path in ./../* | lessons/../../*) ;; *) echo "${path#./}" ;; esac
+        echo "$(dirname "$page")/$link"
     done >>"$scratch/pages"
 while read -r page; do
-    [ -e "$docs/$page" ] || fail "docs/$page is named, and not installed"
+    [ -e "$docs/$page" ] || fail "$page is named in the documents, and not installed"
 done <"$scratch/pages"
-echo "$(sort -u "$scratch/pages" | wc -l) documents and pictures are there"
+grep -q 'include/grebe/data/table.h' "$docs/data.md" || fail 'data.md has no link to its header'
+echo "$(sort -u "$scratch/pages" | wc -l) files that documents name are there"
 
 # Headers name no file that is only in the sources, unless they say so.
 named='(tests|examples|bench)/[a-z]|[a-z_]+\.(py|c|txt)\b'

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* One linear regression, whose optimum is known for each of three posteriors: every estimator that fits
+/* One linear regression, whose optimum is known for each of four posteriors: every estimator that fits
  * reaches it, within the error that the noise of its own gradients leaves.
  *
  * Training is x ← x − aₜ H⁻¹ g with aₜ = (1000 + t)^−0.6, H the Hessian at the optimum, by differences of an
@@ -34,26 +34,49 @@ static const double LARGEST_ERROR = 0.15;
 
 typedef struct problem {
     const char *name;
-    gb_family (*family)(void);
+    gb_family (*family)(gb_tape *t);
+    gb_dist (*prior)(gb_tape *t);
+    double noise;
     gb_estimator (*exact)(void);                      /* without noise */
     gb_estimator (*by)(gb_estimator estimator);       /* what takes draws of it by another one */
     gb_dist (*drawn)(gb_tape *t);                     /* like what that one draws of */
     void (*optimum)(gb_tape *t, const regression *r); /* sets the variables; NULL: it is looked for */
 } problem;
 
-static gb_family mean_field(void)
+static gb_family mean_field(gb_tape *t)
 {
+    (void)t;
     return gb_mean_field(gb_shape(D), .location = 0.2, .scale = 0.4);
 }
 
-static gb_family full_rank(void)
+static gb_family full_rank(gb_tape *t)
 {
+    (void)t;
     return gb_full_rank(gb_shape(D), .location = 0.2, .scale = 0.4);
 }
 
-static gb_family learned_dropout(void)
+static gb_family learned_dropout(gb_tape *t)
 {
+    (void)t;
     return gb_dropout_posterior(gb_shape(D), .location = 0.5, .keep = 0.7, .is_learned = true);
+}
+
+/* Of one column among the D. The first logit is 0, since a number that is added to all changes nothing. */
+static gb_family choice(gb_tape *t)
+{
+    const gb_node rest = gb_variable(t, "w.logits", gb_shape(D - 1), gb_fill(0.2));
+    const gb_node logits = gb_concat(2, (const gb_node[]){gb_zeros(t, gb_shape(1)), rest}, 0);
+    return gb_posterior_of(gb_one_hot_categorical_logits(logits));
+}
+
+static gb_dist normal_prior(gb_tape *t)
+{
+    return gb_normal(gb_num(t, 0), gb_num(t, REGRESSION_PRIOR));
+}
+
+static gb_dist even_choice(gb_tape *t)
+{
+    return gb_one_hot_categorical(gb_constant(t, gb_shape(D), gb_fill(1.0 / D)));
 }
 
 static gb_estimator quadrature(void)
@@ -64,6 +87,11 @@ static gb_estimator quadrature(void)
 static gb_estimator enumerated_mask(void)
 {
     return gb_dropout_draws(.mask = gb_enumerated());
+}
+
+static gb_estimator enumerated(void)
+{
+    return gb_enumerated();
 }
 
 static gb_estimator itself(gb_estimator estimator)
@@ -114,9 +142,11 @@ static void the_posterior(gb_tape *t, const regression *r)
 }
 
 static const problem problems[] = {
-    {"mean field", mean_field, quadrature, itself, normals, best_mean_field},
-    {"full rank", full_rank, quadrature, itself, one_normal, the_posterior},
-    {"dropout", learned_dropout, enumerated_mask, of_mask, mask, NULL},
+    {"mean field", mean_field, normal_prior, REGRESSION_NOISE, quadrature, itself, normals, best_mean_field},
+    {"full rank", full_rank, normal_prior, REGRESSION_NOISE, quadrature, itself, one_normal, the_posterior},
+    {"dropout", learned_dropout, normal_prior, REGRESSION_NOISE, enumerated_mask, of_mask, mask, NULL},
+    /* With so much noise that the data leave the column open. */
+    {"choice", choice, even_choice, 3, enumerated, itself, even_choice, NULL},
 };
 enum { DROPOUT = 2, PROBLEMS = sizeof problems / sizeof *problems };
 
@@ -134,9 +164,8 @@ static model model_of(const problem *of, const regression *r, gb_tape *t, gb_est
     model m = {.t = t};
     const gb_node x = gb_input_rows(t, "x", gb_shape(D)), y = gb_input_rows(t, "y", gb_shape());
     gb_elbo *const e = gb_elbo_new(t, .data_size = N);
-    const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, REGRESSION_PRIOR));
-    const gb_node w = gb_latent(e, "w", of->family(), prior, estimator);
-    gb_observe(e, "y", gb_normal(gb_dot(x, w), gb_num(t, REGRESSION_NOISE)), y);
+    const gb_node w = gb_latent(e, "w", of->family(t), of->prior(t), estimator);
+    gb_observe(e, "y", gb_normal(gb_dot(x, w), gb_num(t, of->noise)), y);
     m.loss = gb_elbo_loss(e);
     gb_feed(x, r->x, N);
     gb_feed(y, r->y, N);

@@ -40,10 +40,11 @@ static inline double log_half_normal(double x, double scale)
     return log(2) + log_normal(x, 0, scale);
 }
 
-/* gamma(2, 2): of mean 1. */
-static inline double log_gamma_2(double x)
+/* Of the free number z = log(1/s²) of an sd s that is half-normal, but avoids 0. */
+static inline double log_sd_free(double z, double scale, double floor)
 {
-    return log(4) + log(x) - 2 * x;
+    const double s = exp(-0.5 * z), off = s / scale - floor / s;
+    return 0.5 * log(2 / 3.14159265358979323846) - log(scale) - 0.5 * off * off + log(s / 2);
 }
 
 /* Means and standard deviations of columns over the rows, each as often as it counts; a NaN is not there. */
@@ -89,6 +90,21 @@ static inline void read_node(const gb_analysis *a, const char *name, double *val
     gb_next_batch(gb_analysis_data(a));
     if (gb_read(node, value, count) != GB_OK)
         fail_msg("%s: %s", name, gb_error_text(node.tape));
+}
+
+/* Moves variables away from their start, where components or factors may be alike. */
+static inline void move_variables(gb_tape *t)
+{
+    gb_node variable[16];
+    double value[64];
+    const size_t count = gb_tape_variables(t, variable, 16);
+    for (size_t i = 0; i < count && i < 16; i++) {
+        const size_t numbers = gb_shape_count(gb_node_shape(variable[i]));
+        assert_true(numbers <= 64 && gb_read(variable[i], value, numbers) == GB_OK);
+        for (size_t k = 0; k < numbers; k++)
+            value[k] += 0.2 * sin(1.3 * (double)k + (double)i + 1);
+        gb_set(variable[i], gb_values_of(value, numbers));
+    }
 }
 
 #endif

@@ -2,9 +2,9 @@
 /* What an analysis makes of its data, and what it rejects in words. */
 #include "support/close.h"
 
+#include "fitting/analysis.h"
 #include "fitting/fit.h"
 #include "fitting/predictive.h"
-#include "fitting/summary.h"
 #include "prediction/predict.h"
 #include "ready/table.h"
 
@@ -17,7 +17,15 @@ static gb_table *table(gb_tape *t)
     return gb_table_of_text(t, "kids.csv", kids);
 }
 
-/* As a checkpoint does. */
+/* As a checkpoint does: notes, and, once the model is recorded, variables. */
+static void take_variables(gb_tape *from, gb_tape *to)
+{
+    gb_node variable[32];
+    const size_t count = gb_tape_variables(to, variable, 32);
+    for (size_t i = 0; i < count; i++)
+        gb_set_data(variable[i], gb_variable_data(gb_variable_named(from, gb_variable_name(variable[i]))));
+}
+
 static void take_notes(gb_tape *from, gb_tape *to)
 {
     const char *name[8];
@@ -53,8 +61,7 @@ TEST(a_fit_of_a_regression_has_the_coefficients_of_least_squares, .seed = 1)
                         .formula = "score ~ iq", .table = d);
     const gb_fit_result r = gb_fit(gb_analysis_elbo(a), .data = gb_analysis_data(a));
     assert_int_equal(r.end, GB_FIT_CONVERGED);
-    gb_summary_table *const s = gb_summary(gb_analysis_elbo(a), .nodes = gb_analysis_nodes(a),
-                                           .only_nodes = true, .judgement = r.judgement);
+    gb_summary_table *const s = gb_analysis_summary(a, &r);
     assert_non_null(s);
     assert_int_equal(s->rows, 3);
     assert_int_equal(s->parameters, 0);
@@ -116,6 +123,7 @@ TEST(rows_that_were_dropped_leave_the_numbers_of_the_others)
         assert_int_equal(gb_batches_rows(gb_analysis_data(a)), 4);
         take_notes(own, later);
         gb_analysis *const b = gb_analysis_new(later, gb_linear_model(), .noted = true);
+        take_variables(own, later);
         gb_prediction *const p[] = {
             gb_predictive(gb_analysis_elbo(a), "score", .data = gb_analysis_data(a)),
             gb_predictive(gb_analysis_elbo(a), "score", .data = gb_analysis_rows(a, d)),
@@ -242,8 +250,9 @@ TEST(arrays_take_the_place_of_a_table, .seed = 1)
     assert_fine(t);
     assert_int_equal(gb_analysis_site(a)->rows, 5);
     assert_int_equal(gb_analysis_site(a)->missing, 1);
-    assert_string_equal(gb_node_name(gb_analysis_nodes(a).node[1]), "x[1]");
-    assert_non_null(gb_analysis_new_rows(a, 1, gb_doubles(more), (gb_numbers){0}));
+    assert_string_equal(gb_node_name(gb_analysis_nodes(a).node[0]), "(Intercept)");
+    assert_string_equal(gb_node_name(gb_analysis_nodes(a).node[2]), "x[1]");
+    assert_non_null(gb_analysis_new_rows(a, .rows = 1, .x = gb_doubles(more)));
     gb_analysis_rows(a, NULL);
     assert_fine(t);
 }
@@ -276,7 +285,7 @@ TEST(scales_are_those_of_the_rows_that_count)
     const gb_model_site *const far = gb_analysis_site(
         gb_analysis_new(other, gb_linear_model(), .x = gb_doubles(x), .y = gb_doubles(y), .rows = 3));
     assert_fine(other);
-    assert_near(far->sd[0], 1e-3, 1e-7); /* such numbers are 1.2e-7 apart */
+    assert_near(far->sd[1], 1e-3, 1e-7); /* such numbers are 1.2e-7 apart */
 }
 
 /* Rows of weight 2, 0 and 1.5 are as many rows; those without outcome are none. */
@@ -289,9 +298,9 @@ TEST(scales_count_rows_as_often_as_their_weights_say)
                                          .weight = gb_doubles(weight), .rows = 5));
     assert_fine(t);
     const double mean = (2 * 1 + 4 + 1.5 * 9) / 4.5, mean_of_y = (2 * 3 + 5 + 1.5 * 1) / 4.5;
-    assert_near(s->mean[0], mean, 1e-14);
+    assert_near(s->mean[1], mean, 1e-14);
     assert_near(s->outcome_mean, mean_of_y, 1e-14);
-    assert_near(s->sd[0], sqrt((2 * pow(1 - mean, 2) + pow(4 - mean, 2) + 1.5 * pow(9 - mean, 2)) / 3.5),
+    assert_near(s->sd[1], sqrt((2 * pow(1 - mean, 2) + pow(4 - mean, 2) + 1.5 * pow(9 - mean, 2)) / 3.5),
                 1e-14);
     assert_near(s->outcome_sd,
                 sqrt((2 * pow(3 - mean_of_y, 2) + pow(5 - mean_of_y, 2) + 1.5 * pow(1 - mean_of_y, 2)) / 3.5),
@@ -327,8 +336,8 @@ TEST(weights_may_be_shares)
         gb_analysis_site(gb_analysis_new(t, gb_linear_model(.prior = gb_horseshoe()), .x = gb_doubles(x),
                                          .y = gb_doubles(y), .weight = gb_doubles(weight), .rows = 2));
     assert_fine(t);
-    assert_near(s->mean[0], 3.25, 1e-15);
-    assert_near(s->sd[0], 3 * sqrt(2 * 0.25 * 0.75), 1e-15);
+    assert_near(s->mean[1], 3.25, 1e-15);
+    assert_near(s->sd[1], 3 * sqrt(2 * 0.25 * 0.75), 1e-15);
     assert_near(s->counted_rows, 1, 0);
 }
 
@@ -357,6 +366,93 @@ TEST(warnings_say_what_the_data_cannot_tell)
                         "");
     assert_fine(t);
     gb_table_free(d);
+}
+
+TEST(new_rows_whose_outcomes_are_all_empty_have_outcomes_that_are_missing)
+{
+    static const char *const models[] = {"linear", "poisson", "logistic", "gaussian_process"};
+    for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+        gb_tape *const own = test_tape();
+        gb_model model;
+        assert_true(gb_model_parse(models[k], &model, NULL, 0));
+        gb_table *const d = gb_table_of_text(own, "d", "y,x\n1,1\n0,2\n1,4\n0,3\n1,7\n"),
+                        *const none = gb_table_of_text(own, "none", "y,x\n,1\n,5\n"),
+                        *const without = gb_table_of_text(own, "without", "x\n1\n5\n");
+        gb_analysis *const a = gb_analysis_new(own, model, .formula = "y ~ x", .table = d);
+        gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "y", .data = gb_analysis_rows(a, none)),
+                             *const q = gb_predictive(gb_analysis_elbo(a), "y",
+                                                      .data = gb_analysis_rows(a, without));
+        assert_fine(own);
+        assert_null(q->outcome);
+        for (size_t i = 0; i < 2; i++) {
+            assert_true(isnan(p->outcome[i]) && isnan(p->log_density[i]));
+            assert_near(p->mean[i], q->mean[i], 1e-12);
+        }
+        assert_int_equal(gb_prediction_scores(p).count, 0);
+        gb_prediction_free(p);
+        gb_prediction_free(q);
+        gb_table_free(d);
+        gb_table_free(none);
+        gb_table_free(without);
+    }
+}
+
+TEST(warnings_are_of_the_rows_that_count)
+{
+    static const struct {
+        const char *text, *formula, *says;
+    } cases[] = {
+        {"y,x\n1,5\n2,5\n3,5\n5,5\n,7\n", "y ~ x", "column x is 5 in all rows that count\n"},
+        {"y,x,z\n1,5,10\n2,6,12\n4,7,14\n5,8,16\n,7,1\n", "y ~ x + z", "column z is 2 × x"},
+        {"y,x,z,w\n1,5,10,1\n2,6,12,2\n5,7,14,1\n5,8,1,0\n", "y | weights(w) ~ x + z", "column z is 2 × x"},
+        {"y,k\n1,a\n2,a\n1.5,b\n2.5,b\n,c\n", "y ~ k", "column kc is 0 in all rows that count\n"},
+        {"y,x,z\n1,1,2\n3,1,2\n2,1,2\n", "y ~ 0 + x + z", "column z is 2 × x"}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        char name[8];
+        snprintf(name, sizeof name, "m%zu", i);
+        gb_table *const d = gb_table_of_text(t, "d", cases[i].text);
+        gb_analysis *const a =
+            gb_analysis_new(t, gb_linear_model(), .formula = cases[i].formula, .table = d, .name = name);
+        assert_fine(t);
+        assert_non_null(strstr(gb_analysis_warnings(a), cases[i].says));
+        gb_table_free(d);
+    }
+}
+
+TEST(warnings_know_columns_of_arrays)
+{
+    static const double x[] = {1, 3, 6, 1, 4, 8, 1, 7, 14, 1, 5, 10, 1, 9, 2}, y[] = {3, 1, 2, 5, 4},
+                        w[] = {1, 1, 1, 1, 0};
+    gb_analysis *const all =
+                           gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .columns = 3, .rows = 5,
+                                           .y = gb_doubles(y), .no_intercept = true, .name = "all"),
+                       *const four = gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .columns = 3,
+                                                     .rows = 5, .y = gb_doubles(y), .weight = gb_doubles(w),
+                                                     .no_intercept = true, .name = "four"),
+                       *const twice = gb_analysis_new(t, gb_linear_model(), .x = gb_doubles(x), .columns = 3,
+                                                      .rows = 5, .y = gb_doubles(y), .name = "twice");
+    assert_fine(t);
+    assert_string_equal(gb_analysis_warnings(all), "");
+    assert_string_equal(gb_analysis_warnings(twice), "column x[0] is 1 in all rows\n");
+    assert_string_equal(gb_analysis_warnings(four),
+                        "column x[2] is 2 × x[1]: the data cannot tell their coefficients apart\n");
+}
+
+TEST(weights_that_are_no_numbers_of_rows_are_in_the_warnings)
+{
+    static const struct {
+        double sum;
+        bool is_said;
+    } cases[] = {{1, true}, {0.04, true}, {4, false}, {8, false}, {0.5, false}, {100, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const double share = cases[i].sum / 4, x[] = {1, 2, 3, 4}, y[] = {3, 1, 4, 2},
+                     w[] = {share, share, share, share};
+        gb_tape *const own = test_tape();
+        gb_analysis *const a = gb_analysis_new(own, gb_linear_model(), .x = gb_doubles(x), .rows = 4,
+                                               .y = gb_doubles(y), .weight = gb_doubles(w));
+        assert_fine(own);
+        assert_true(cases[i].is_said == !!strstr(gb_analysis_warnings(a), "the weights of 4 rows sum to "));
+    }
 }
 
 TEST(a_mean_field_that_is_chosen_for_many_numbers_is_in_the_warnings)
@@ -413,8 +509,7 @@ TEST(rows_are_left_out_as_the_formula_says, .seed = 1)
     gb_analysis *const a =
         gb_analysis_new(t, gb_linear_model(), .formula = "y ~ 1", .table = d, .error = "e");
     const gb_fit_result r = gb_fit(gb_analysis_elbo(a), .data = gb_analysis_data(a));
-    const gb_loo l =
-        gb_elbo_loo(gb_analysis_elbo(a), gb_roots(gb_analysis_log_likelihood(a)), .judgement = r.judgement);
+    const gb_loo l = gb_analysis_loo(a, &r);
     assert_fine(t);
     assert_near(l.elpd, elpd, 0.05);
     gb_table_free(d);
@@ -588,7 +683,7 @@ TEST(new_rows_that_lack_some_outcomes_are_not_scored_there)
         gb_prediction *const q = gb_predictive(gb_analysis_elbo(a), "y", .data = gb_analysis_rows(a, none));
         assert_fine(own);
         assert_near(q->mean[0], p->mean[1], 1e-12 * fabs(p->mean[1]));
-        assert_null(q->log_density);
+        assert_true(isnan(q->log_density[0]));
         gb_prediction_free(p);
         gb_prediction_free(q);
         gb_table_free(d);
@@ -674,7 +769,7 @@ TEST_EACH(a_missing_cell_is_a_missing_number, gaps)
                                                 .data = gb_analysis_rows(of_table, new), .draws = 4),
                          *const q = gb_predictive_node(
                              gb_analysis_elbo(of_array), gb_analysis_node_named(of_array, c->kept),
-                             .data = gb_analysis_new_rows(of_array, 2, gb_doubles(more), (gb_numbers){0}),
+                             .data = gb_analysis_new_rows(of_array, .rows = 2, .x = gb_doubles(more)),
                              .draws = 4);
     assert_fine(t);
     assert_fine(other);
@@ -700,94 +795,6 @@ TEST(rows_that_lack_numbers_may_be_left_out)
 }
 
 /* ---- what leaves no posterior ---- */
-
-typedef struct spike {
-    const char *name, *model, *text, *formula;
-    double weight[5];        /* of a model without outcome */
-    const char *is_rejected; /* in these words; NULL: it is not */
-    const char *warning;     /* ditto */
-} spike;
-
-static const spike spikes[] = {
-    {"state_3",
-     "hidden_markov",
-     "y,w\n1,3\n2,1\n4,1\n5,1\n7,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     "a row of weight 3, where y is 1, leaves no posterior",
-     NULL},
-    {"state_2", "hidden_markov", "y,w\n1,2.9\n2,1\n4,1\n5,1\n7,1\n", "y | weights(w) ~ 1", {0}, NULL, NULL},
-    {"state_ties",
-     "hidden_markov",
-     "y,w\n1,1\n2,1\n1,1\n5,1\n1,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     NULL,
-     "y is 1 in rows that count 3 times"},
-    {"state_missing",
-     "hidden_markov",
-     "y,w\n1,1\n2,1\n,1\n5,1\n1,5\n",
-     "y | weights(w) ~ 1",
-     {0},
-     "a row of weight 5",
-     NULL},
-    {"common_sigma",
-     "hidden_markov:same_sigma",
-     "y,w\n1,3\n2,1\n4,1\n5,1\n7,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     NULL,
-     NULL},
-    {"common_sigma_of_2",
-     "hidden_markov:same_sigma",
-     "y,w\n1,1\n2,1\n1,1\n2,1\n,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     "y has 2 values, and there are 2 states, so sigma has no posterior",
-     NULL},
-    {"common_sigma_of_3",
-     "hidden_markov:same_sigma",
-     "y,w\n1,1\n2,1\n1,1\n,1\n,1\n",
-     "y | weights(w) ~ 1",
-     {0},
-     NULL,
-     NULL},
-    {"component_3",
-     "mixture",
-     "a,b\n1,2\n3,4\n5,6\n7,8\n9,1\n",
-     "~ a + b",
-     {1, 1, 3, 1, 1},
-     "a row of weight 3, where a is 5, leaves no posterior",
-     NULL},
-    {"component_2", "mixture", "a,b\n1,2\n3,4\n5,6\n7,8\n9,1\n", "~ a + b", {1, 1, 2.5, 0, 1}, NULL, NULL},
-    {"component_ties",
-     "mixture",
-     "a,b\n1,2\n3,4\n5,2\n7,8\n9,1\n",
-     "~ a + b",
-     {1.5, 1, 1.5, 1, 1},
-     NULL,
-     "b is 2 in rows that count 3 times"},
-    {"component_missing", "mixture", "a,b\n,2\n,4\n,6\n0,8\n9,1\n", "~ a + b", {1, 1, 1, 1, 1}, NULL, NULL},
-};
-
-/* The density of an sd goes as s^(2 − W) at 0, if equal numbers count W times. */
-TEST_EACH(a_row_that_a_normal_may_take_alone_counts_less_than_3_times, spikes)
-{
-    const spike *const c = row;
-    gb_model model;
-    assert_true(gb_model_parse(c->model, &model, NULL, 0));
-    gb_table *const d = gb_table_of_text(t, "d", c->text);
-    gb_analysis *const a = gb_analysis_new(
-        t, model, .formula = c->formula, .table = d,
-        .weight = c->weight[0] > 0 ? gb_numbers_of(GB_NUMBER_DOUBLE, c->weight, 5) : (gb_numbers){0});
-    if (c->is_rejected)
-        assert_rejected(t, GB_EARGUMENT, c->is_rejected);
-    else if (c->warning)
-        assert_non_null(strstr(gb_analysis_warnings(a), c->warning));
-    else
-        assert_string_equal(gb_analysis_warnings(a), "");
-    gb_table_free(d);
-}
 
 typedef struct exact {
     const char *name, *text, *formula, *group;
@@ -856,7 +863,21 @@ static const misuse misuses[] = {
     {"half_a_count", "poisson", "y,x\n1,2\n2.5,3\n", "y ~ x", NULL, NULL,
      "y is 2.5 in kids.csv, line 3, and must be"},
     {"three_classes", "logistic", "y,x\n1,2\n2,3\n0,1\n", "y ~ x", NULL, NULL,
-     "y has 3 classes, and must have two: a factor of two levels, or 0 and 1; or trials"},
+     "y is 0, 1 and 2, and must be 0 and 1, or a factor of two levels; or have trials"},
+    {"classes_from_1", "logistic", "y,x\n1,2\n2,3\n1,1\n", "y ~ x", NULL, NULL,
+     "y is 1 and 2, and must be 0 and 1, or a factor of two levels; or have trials"},
+    {"three_levels", "logistic", "y,x\nc,2\na,3\nb,1\n", "y ~ x", NULL, NULL,
+     "y is a, b and c, and must be 0 and 1, or a factor of two levels; or have trials"},
+    {"many_values", "logistic", "y,x\n9,2\n8,3\n1,1\n2,1\n7,1\n3,1\n6,1\n", "y ~ x", NULL, NULL,
+     "y is 1, 2, 3, 6, 7, …, and must be 0 and 1"},
+    {"one_level", "multinomial", "y,x\na,2\na,3\n", "y ~ x", NULL, NULL,
+     "y is a in all rows, and must be of at least two classes"},
+    {"only_zeros", "multinomial", "y,x\n0,2\n0,3\n", "y ~ x", NULL, NULL,
+     "y is 0 in all rows, and must be of at least two classes"},
+    {"no_order", "ordinal", "y,x\nlow,2\nmedium,3\nhigh,1\n", "y ~ x", NULL, NULL,
+     "the model needs the order of the levels of y, which are texts: give it from the lowest to the highest, "
+     "by .factors = GB_FACTORS({.column = \"y\", .levels = \"high, low, medium\"}) with these in their "
+     "order"},
     {"more_successes_than_trials", "logistic", "y,n,x\n1,2,2\n4,3,3\n", "y | trials(n) ~ x", NULL, NULL,
      "y is 4 in kids.csv, line 3, and there are fewer trials"},
     {"all_missing", "linear", "y,x\n,2\n,3\n", "y ~ x", NULL, NULL,
@@ -909,13 +930,25 @@ TEST(the_data_are_given_once)
     gb_table_free(d);
 }
 
+TEST(a_design_is_of_the_tape_of_its_analysis)
+{
+    gb_tape *const other = test_tape();
+    gb_table *const d = table(t);
+    gb_design *const design = gb_design_new(other, "score ~ iq", d, .keep_missing_outcome = true);
+    assert_null(gb_analysis_new(t, gb_linear_model(), .design = design));
+    assert_rejected(t, GB_EARGUMENT, "analysis: .design is of another tape; make it on that of the analysis");
+    assert_fine(other);
+    assert_non_null(gb_analysis_new(other, gb_linear_model(), .design = design));
+    gb_table_free(d);
+}
+
 TEST(null_means_that_an_earlier_call_failed)
 {
     assert_null(gb_analysis_new(NULL, gb_linear_model()));
     assert_null(gb_analysis_elbo(NULL));
     assert_null(gb_analysis_data(NULL));
     assert_null(gb_analysis_rows(NULL, NULL));
-    assert_null(gb_analysis_new_rows(NULL, 1, (gb_numbers){0}, (gb_numbers){0}));
+    assert_null(gb_analysis_new_rows(NULL, .rows = 1));
     assert_int_equal(gb_analysis_nodes(NULL).count, 0);
     assert_false(gb_node_ok(gb_analysis_node_named(NULL, "a")));
     assert_null(gb_analysis_outcome(NULL));

@@ -101,6 +101,13 @@ static inline double log_half_normal_free(double z, double scale)
     return log(2) + log_normal(exp(z), 0, scale) + z;
 }
 
+/* Of the free number z = log(1/s²) of an sd s that is half-normal, but avoids 0. */
+static inline double log_sd_free(double z, double scale, double floor)
+{
+    const double s = exp(-0.5 * z), off = s / scale - floor / s;
+    return 0.5 * log(4 / TWO_PI) - log(scale) - 0.5 * off * off + log(s / 2);
+}
+
 /* A number from 0 to 1 that looks random. */
 static inline double any_number(int i, int k)
 {

@@ -15,7 +15,7 @@ const gb_kind *const plugin_kinds[PLUGIN_KINDS] = {&gb_estimator_kind, &gb_basel
 
 static double number_for(const gb_option *o)
 {
-    static const double some[] = {0.25, 0.75, 3, 1, 2, 7.5};
+    static const double some[] = {0.25, 0.75, 3, 1, 2, 9, 7.5};
     size_t i = 0;
     while (i + 1 < sizeof some / sizeof *some &&
            (!gb_domain_holds(o->domain, some[i]) || some[i] == o->fallback))

@@ -12,7 +12,7 @@ static void hash_measured(probe *p, const gb_measured *m)
     hash_numbers(p, "measured", number, sizeof number / sizeof *number);
 }
 
-static void hash_comparison(probe *p, gb_comparison *c)
+static void hash_comparison(probe *p, const gb_comparison *c)
 {
     assert_non_null(c);
     if (c->status != GB_OK)
@@ -32,7 +32,6 @@ static void hash_comparison(probe *p, gb_comparison *c)
         for (size_t k = 0; k < c->parameters; k++)
             hash_measured(p, &e->parameter[k]);
     }
-    gb_comparison_free(c);
 }
 
 static void compare(probe *p, const char *problem, size_t count, const gb_estimator *estimator,
@@ -45,7 +44,9 @@ static void compare(probe *p, const char *problem, size_t count, const gb_estima
     options.real = p->real;
     options.threads = p->threads;
     options.seed = 3;
-    hash_comparison(p, gb_compare_with(&options));
+    gb_comparison *const c = gb_compare_with(&options);
+    hash_comparison(p, c);
+    gb_comparison_free(c);
 }
 #define COMPARE(p, problem, draws, ...)                                                                      \
     compare((p), (problem), sizeof((gb_estimator[]){__VA_ARGS__}) / sizeof(gb_estimator),                    \
@@ -67,8 +68,14 @@ static void compare_gauss_exp_fitted(probe *p)
 }
 static void compare_gauss_cos_along_a_path(probe *p)
 {
-    COMPARE(p, "gauss-cos", OPTIONS(.draws = 200, .at = GB_AT_PATH, .steps = 40, .equal_cost = true),
-            gb_measure_valued(), gb_pathwise(.draws = GB_ANTITHETIC), gb_score());
+    const gb_estimator three[] = {gb_measure_valued(), gb_pathwise(.draws = GB_ANTITHETIC), gb_score()};
+    gb_sweep *const s = gb_compare_path(.problem = gb_problem_find("gauss-cos"), .estimators = 3,
+                                        .estimator = three, .draws = 20, .steps = 40, .equal_cost = true,
+                                        .real = p->real, .threads = p->threads, .seed = 3);
+    assert_int_equal(s->status, GB_OK);
+    for (size_t i = 0; i < s->points; i++)
+        hash_comparison(p, s->point[i]);
+    gb_sweep_free(s);
 }
 static void compare_bernoulli(probe *p)
 {

@@ -19,18 +19,18 @@ int64_t gb_grid_size(const gb_site *site, int64_t each, int64_t count)
     return 0;
 }
 
-/* The digits of the index of the evaluation, in base `each`. */
-gb_node gb_grid_places(const gb_site *site, int64_t each, gb_shape shape)
+/* The digits of the index of the combination, in base `each`. */
+gb_node gb_grid_places(const gb_site *site, int64_t size, int64_t each, gb_shape shape)
 {
     gb_tape *const tape = site->q.tape;
-    const int64_t evaluations = site->evaluations, count = (int64_t)gb_shape_count(shape);
-    const gb_node number = gb_reshape(gb_arange(tape, evaluations), gb_shape(evaluations, 1));
+    const int64_t count = (int64_t)gb_shape_count(shape);
+    const gb_node number = gb_reshape(gb_arange(tape, size), gb_shape(size, 1));
     const gb_node base = gb_num(tape, (double)each);
-    gb_node digit = gb_zeros(tape, gb_shape(evaluations, 0)), rest = number;
+    gb_node digit = gb_zeros(tape, gb_shape(size, 0)), rest = number;
     for (int64_t i = 0; i < count; i++) {
         const gb_node next = gb_floor(gb_div(rest, base));
         digit = gb_concat(2, (const gb_node[]){digit, gb_sub(rest, gb_mul(next, base))}, 1);
         rest = next;
     }
-    return gb_to_int(gb_reshape(digit, gb_shape_join(gb_shape(evaluations), shape)));
+    return gb_to_int(gb_reshape(digit, gb_shape_join(gb_shape(size), shape)));
 }

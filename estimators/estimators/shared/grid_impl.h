@@ -9,8 +9,8 @@
  * records an error, if there are too many. */
 int64_t gb_grid_size(const gb_site *site, int64_t each, int64_t count);
 
-/* Returns the index of the value of each number in each evaluation: integers of shape (evaluations) +
- * shape. */
-gb_node gb_grid_places(const gb_site *site, int64_t each, gb_shape shape);
+/* Returns the index of the value of each number in each of the `size` combinations: integers of shape (size)
+ * + shape. */
+gb_node gb_grid_places(const gb_site *site, int64_t size, int64_t each, gb_shape shape);
 
 #endif

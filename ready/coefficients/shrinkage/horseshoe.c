@@ -49,6 +49,7 @@ const gb_shrinkage_type gb_horseshoe_shrinkage_type = {
     .option_bytes = sizeof(gb_horseshoe_options),
     .declare = declare,
     .value = value,
+    .shares_scale = true,
 };
 
 gb_shrinkage gb_horseshoe_with(const gb_horseshoe_options *options)

@@ -118,6 +118,7 @@ const gb_shrinkage_type gb_no_shrinkage_type = {
     .formula = "p(b) = 1",
     .declare = declare_flat,
     .value = the_latent,
+    .is_flat = true,
 };
 
 gb_shrinkage gb_no_shrinkage(void)

@@ -34,6 +34,7 @@ const gb_shrinkage_type gb_ridge_shrinkage_type = {
     .option_bytes = sizeof(gb_ridge_options),
     .declare = declare,
     .value = value,
+    .shares_scale = true,
 };
 
 gb_shrinkage gb_ridge_with(const gb_ridge_options *options)

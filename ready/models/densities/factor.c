@@ -31,8 +31,7 @@ static void declare(gb_model_site *s, const gb_factor_model_options *o, numbers 
     part->below =
         gb_model_part_of(s, NULL, "loadings", gb_shape(d * k - k * (k + 1) / 2), gb_normal(zero, scale));
     part->diagonal = gb_model_part_of(s, NULL, "positive loadings", gb_shape(k), gb_half_normal(scale));
-    part->sd =
-        gb_model_part_of(s, NULL, "sds", gb_shape(d), gb_gamma(gb_num(t, 2), gb_num(t, 2 / o->sd_scale)));
+    part->sd = gb_model_part_of(s, NULL, "sds", gb_shape(d), gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
 }
 
 /* The matrix (d, k) of loadings: 0 above the diagonal, positive on it. Else factors could be rotated, and the
@@ -67,6 +66,7 @@ static void show(gb_model_site *s, const factors *f, int64_t k)
 /* ---- a row: its factors z have the posterior N(m, M⁻¹), M = I + Wᵀ diag(present / sd²) W ---- */
 
 typedef struct row {
+    gb_node w;         /* W / sd */
     gb_node off;       /* (x − mean) / sd, 0 where a number is missing */
     gb_node precision; /* M */
     gb_node root;      /* its Cholesky factor L */
@@ -79,7 +79,7 @@ static row look(const gb_model_site *s, const factors *f, int64_t k)
     const gb_node w = gb_div(f->loadings, gb_expand(f->sd, -1)), off = gb_div(gb_sub(s->x, f->mean), f->sd);
     const bool is_partial = gb_node_ok(s->present);
     const gb_node there = is_partial ? gb_mul(w, gb_expand(s->present, -1)) : w;
-    row r = {.off = is_partial ? gb_mul(off, s->present) : off, .there = there};
+    row r = {.w = w, .off = is_partial ? gb_mul(off, s->present) : off, .there = there};
     r.precision = gb_add(gb_eye(s->tape, k), gb_matmul(there, w, .transpose_a = true));
     r.root = gb_cholesky(r.precision);
     const gb_node seen = gb_matmul(r.off, w);
@@ -102,6 +102,19 @@ static gb_node log_density(const gb_model_site *s, const factors *f, const row *
 static gb_node fitted(const factors *f, gb_node z)
 {
     return gb_add(f->mean, gb_matmul(f->loadings, z));
+}
+
+/* The law of each number given the others of its row that are there. With its own, z has the precision M and
+ * the mean m; let q = wᵀ M⁻¹ w of its loadings w / sd. Without it, wᵀ z has the variance q / (1 − q), and the
+ * mean (wᵀ m − q off) / (1 − q). Of a missing number both are q and wᵀ m. */
+static gb_dist given_others(const gb_model_site *s, const factors *f, const row *r)
+{
+    const gb_node one = gb_num(s->tape, 1),
+                  half = gb_triangular_solve(r->root, gb_transpose(r->w, gb_axis())),
+                  q = gb_sum_along(gb_square(half), gb_axis(0)), own = gb_mul(s->present, q),
+                  left = gb_sub(one, own), off = gb_sub(gb_matmul(r->w, r->scores), gb_mul(own, r->off));
+    return gb_normal(gb_add(f->mean, gb_mul(f->sd, gb_div(off, left))),
+                     gb_mul(f->sd, gb_sqrt(gb_div(gb_add(one, gb_sub(q, own)), left))));
 }
 
 static void show_rows(gb_model_site *s, const factors *f, const row *r)
@@ -142,7 +155,7 @@ static bool build(gb_model_site *s, const void *options)
     if (o->scores.type)
         return observe_drawn(s, &f, &r, o->scores);
     if (gb_node_ok(s->present))
-        return gb_model_observe_rows(s, log_density(s, &f, &r));
+        return gb_model_observe_rows(s, log_density(s, &f, &r), given_others(s, &f, &r));
     return gb_model_observe_columns(s, gb_low_rank_normal(f.mean, f.loadings, gb_square(f.sd)));
 }
 
@@ -152,6 +165,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_factor_model_options, mean_scale, 2.5, GB_POSITIVE, "of means, in sds of columns"),
     GB_OPTION_NUMBER(gb_factor_model_options, sd_scale, 1, GB_POSITIVE, "of noise, in sds of columns"),
     GB_OPTION_PLUGIN(gb_factor_model_options, scores, gb_estimator, NULL, "draws factors of rows"),
+    GB_OPTION_NUMBER(gb_factor_model_options, sd_floor, 0.1, GB_POSITIVE, "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_factor_model_type = {

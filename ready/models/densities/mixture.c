@@ -47,7 +47,7 @@ static void declare(gb_model_site *s, const gb_mixture_model_options *o, numbers
     if (others > 0)
         part->mean = gb_model_part_of(s, NULL, "means", gb_shape(k, others), of_mean);
     part->sd = gb_model_part_of(s, NULL, "sds", gb_shape(k, s->columns),
-                                gb_gamma(gb_num(t, 2), gb_num(t, 2 / o->sd_scale)));
+                                gb_model_sd_prior(s, o->sd_scale, o->sd_floor));
 }
 
 /* Of the k! orders of independent means one is allowed, so their density is k! times as high. */
@@ -91,12 +91,25 @@ static void show(gb_model_site *s, const mixture *m)
     }
 }
 
-/* log w_k + log p(x | k) of a row, (components), of the numbers that are there. */
-static gb_node joint(const gb_model_site *s, const mixture *m)
+/* log p of each number of a row in each component, (components, columns); 0 where it is missing. */
+static gb_node of_numbers(const gb_model_site *s, const mixture *m)
 {
     const gb_node each = gb_log_prob(gb_normal(m->mean, m->sd), gb_expand(s->x, 0));
-    const gb_node there = gb_node_ok(s->present) ? gb_mul(each, gb_expand(s->present, 0)) : each;
-    return gb_add(m->log_weight, gb_sum_along(there, gb_axis(-1)));
+    return gb_node_ok(s->present) ? gb_mul(each, gb_expand(s->present, 0)) : each;
+}
+
+/* log w_k + log p(x | k) of a row, (components), of the numbers that are there. */
+static gb_node joint(const mixture *m, gb_node of_number)
+{
+    return gb_add(m->log_weight, gb_sum_along(of_number, gb_axis(-1)));
+}
+
+/* The law of each number: the weights of the components are those that the other numbers of its row give. */
+static gb_dist given_others(const mixture *m, gb_node of_number, gb_node log_joint)
+{
+    const gb_node by_others = gb_sub(gb_expand(log_joint, -1), of_number);
+    return gb_mixture(gb_transpose(by_others, gb_axis()),
+                      gb_normal(gb_transpose(m->mean, gb_axis()), gb_transpose(m->sd, gb_axis())));
 }
 
 static void show_rows(gb_model_site *s, const mixture *m, gb_node log_joint)
@@ -124,7 +137,7 @@ static bool build(gb_model_site *s, const void *options)
 {
     const gb_mixture_model_options *const o = options;
     numbers part = {0};
-    if (!options_fit(s, o) || !gb_model_has_spread(s))
+    if (!options_fit(s, o))
         return false;
     declare(s, o, &part);
     if (!gb_model_draw(s))
@@ -133,13 +146,13 @@ static bool build(gb_model_site *s, const void *options)
     const mixture m = {.log_weight = gb_log(gb_model_value(s, part.weight)),
                        .mean = gb_add(gb_model_means(s), gb_mul(scale, standard_means(s, o, &part))),
                        .sd = gb_mul(scale, gb_model_value(s, part.sd))};
-    const gb_node log_joint = joint(s, &m);
+    const gb_node of_number = of_numbers(s, &m), log_joint = joint(&m, of_number);
     show(s, &m);
     show_rows(s, &m, log_joint);
     if (o->classes.type)
         return observe_drawn(s, &m, log_joint, o->classes);
     if (gb_node_ok(s->present))
-        return gb_model_observe_rows(s, gb_logsumexp(log_joint));
+        return gb_model_observe_rows(s, gb_logsumexp(log_joint), given_others(&m, of_number, log_joint));
     return gb_model_observe_columns(s, gb_mixture(m.log_weight, gb_independent(gb_normal(m.mean, m.sd), 1)));
 }
 
@@ -152,6 +165,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_mixture_model_options, mean_scale, 2, GB_POSITIVE, "of means, in sds of columns"),
     GB_OPTION_NUMBER(gb_mixture_model_options, sd_scale, 1, GB_POSITIVE, "of sds, in sds of columns"),
     GB_OPTION_PLUGIN(gb_mixture_model_options, classes, gb_estimator, NULL, "draws components of rows"),
+    GB_OPTION_NUMBER(gb_mixture_model_options, sd_floor, 0.1, GB_POSITIVE, "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_mixture_model_type = {

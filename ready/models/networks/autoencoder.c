@@ -51,7 +51,7 @@ static gb_dist law_of(gb_model_site *s, const vae_options *o, gb_node f)
     gb_model_keep(s, "reconstruction", o->binary ? gb_sigmoid(f) : f);
     if (o->binary)
         return gb_bernoulli_logits(f);
-    const gb_dist prior = gb_half_normal(gb_num(s->tape, o->sd_scale));
+    const gb_dist prior = gb_model_sd_prior(s, o->sd_scale, o->sd_floor);
     const gb_node sd = gb_mul(
         gb_model_sds(s), gb_model_network_latent(s, "sd", gb_shape(s->columns), prior, gb_pathwise(), true));
     gb_model_show(s, "sd", sd);
@@ -69,6 +69,12 @@ static bool build(gb_model_site *s, const void *options)
     return gb_node_ok(f) && gb_model_observe_columns(s, law_of(s, o, f));
 }
 
+static const gb_domain *domain(const void *options)
+{
+    const vae_options *const o = options;
+    return o->binary ? GB_BINARY : NULL;
+}
+
 static const gb_option table[] = {
     GB_OPTION_WHOLE(gb_variational_autoencoder_model_options, codes, 2, GB_COUNT,
                     "numbers of the code of a row"),
@@ -79,6 +85,8 @@ static const gb_option table[] = {
                      "of hidden units"),
     GB_OPTION_NUMBER(gb_variational_autoencoder_model_options, sd_scale, 1, GB_POSITIVE,
                      "of noise, in sds of columns"),
+    GB_OPTION_NUMBER(gb_variational_autoencoder_model_options, sd_floor, 0.1, GB_POSITIVE,
+                     "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_variational_autoencoder_model_type = {
@@ -90,6 +98,7 @@ const gb_model_type gb_variational_autoencoder_model_type = {
     .option_bytes = sizeof(vae_options),
     .no_intercept = true,
     .build = build,
+    .domain = domain,
 };
 
 gb_model gb_variational_autoencoder_model_with(const gb_variational_autoencoder_model_options *options)

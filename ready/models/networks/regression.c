@@ -15,7 +15,7 @@ static gb_node sigma_of(gb_model_site *s, const gb_network_model_options *o)
 {
     if (o->sigma > 0)
         return gb_num(s->tape, o->sigma);
-    const gb_dist prior = gb_half_normal(gb_num(s->tape, o->sigma_scale));
+    const gb_dist prior = gb_model_sd_prior(s, o->sigma_scale, o->sigma_floor);
     const bool is_point = o->dropout > 0 || o->input_dropout > 0;
     const gb_node sigma = gb_scale(
         gb_model_network_latent(s, "sigma", gb_shape(), prior, s->estimator, is_point), s->outcome_sd);
@@ -48,6 +48,7 @@ static const gb_option table[] = {
     GB_OPTION_FLAG(gb_network_model_options, heteroscedastic, "the noise depends on x"),
     GB_OPTION_NUMBER(gb_network_model_options, sigma, 0, GB_NON_NEGATIVE, "of the noise; 0: learned"),
     GB_OPTION_NUMBER(gb_network_model_options, sigma_scale, 1, GB_POSITIVE, "of sigma, in sds of y"),
+    GB_OPTION_NUMBER(gb_network_model_options, sigma_floor, 0.01, GB_POSITIVE, "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_network_model_type = {

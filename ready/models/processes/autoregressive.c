@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include <math.h>
 #include <stdio.h>
+#include <string.h>
 
 #include "core/memory.h"
+#include "core/tape.h"
 #include "distributions/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
+#include "ready/equations.h"
 #include "ready/models.h"
 
 enum { MOST_LAGS = 64 };
@@ -58,6 +62,75 @@ static void show_lags(gb_model_site *s, gb_node lag, int64_t lags)
     }
 }
 
+/* ---- whether the coefficients give all outcomes exactly ---- */
+
+static bool is_there(const double *y, int64_t row, int64_t lags)
+{
+    for (int64_t k = 0; k <= lags; k++)
+        if (isnan(y[row - k]))
+            return false;
+    return true;
+}
+
+static double weight_of(const gb_model_site *s, int64_t row)
+{
+    return s->weights ? s->weights[row] : 1;
+}
+
+/* First of the outcomes whose lags are all there; then of all, with what they say of the missing ones. Such a
+ * latent and the row of its outcome take each other out: only the others have noise. Stores the sum of their
+ * weights. The first outcomes must be there. */
+static bool gives_all(const gb_model_site *s, gb_equations *e, double *y, int64_t lags, double *sum)
+{
+    for (int64_t i = lags; i < s->rows; i++)
+        if (weight_of(s, i) > 0 && is_there(y, i, lags) && gb_equations_add(e, i) == GB_EQUATION_VIOLATED)
+            return false;
+    for (int64_t i = lags; i < s->rows; i++) {
+        const bool is_missing = isnan(y[i]);
+        y[i] = is_missing ? s->outcome_mean : y[i];
+        y[i] = is_missing ? gb_equations_value(e, i) : y[i];
+        *sum += is_missing ? 0 : weight_of(s, i);
+        if ((is_missing || weight_of(s, i) > 0) && gb_equations_add(e, i) == GB_EQUATION_VIOLATED)
+            return false;
+    }
+    return e;
+}
+
+/* Near coefficients that do and sigma = 0 the density goes as sigma^(how many they are − weights). If slopes
+ * share a scale, they are 0 at once where it is. */
+static bool has_noise(const gb_model_site *s, int64_t lags, bool no_slopes)
+{
+    static const double by_rounding = 1e-6;
+    double *const y = gb_tape_keep(s->tape, (size_t)s->rows * sizeof *y), sum = 0;
+    if (!y)
+        return false;
+    memcpy(y, s->outcomes, (size_t)s->rows * sizeof *y);
+    for (size_t i = 0; i < s->missing; i++) {
+        if (s->missing_row[i] < lags)
+            return true; /* not looked at */
+        y[s->missing_row[i]] = (double)NAN;
+    }
+    gb_equations *const e =
+        gb_equations_new(s, .level = true, .lags = lags, .outcomes = y, .no_slopes = no_slopes);
+    const bool is_exact = gives_all(s, e, y, lags, &sum);
+    const int64_t numbers = gb_equations_rank(e);
+    gb_equations_free(e);
+    if (is_exact && sum - (double)(numbers + no_slopes) > 1 - by_rounding)
+        gb_fail(s->tape, GB_EARGUMENT,
+                "autoregressive: %lld numbers give %s exactly from its %lld lags%s, in rows whose weights "
+                "have the sum %g, so sigma has no posterior: its density is infinite at 0; take a smaller "
+                ".order, or divide the weights by their mean",
+                (long long)numbers, s->outcome, (long long)lags, no_slopes ? "" : " and columns", sum);
+    return gb_error(s->tape) == GB_OK;
+}
+
+static bool fits(const gb_model_site *s, const gb_series *is, int64_t lags)
+{
+    return gb_error(s->tape) == GB_OK && gb_coefficients_are_held(is->columns, lags) &&
+           has_noise(s, lags, false) &&
+           (!gb_coefficients_share_scale(is->columns) || has_noise(s, lags, true));
+}
+
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_autoregressive_model_options *const o = options;
@@ -69,7 +142,7 @@ static bool build(gb_model_site *s, const void *options)
                  lags = gb_series_number(&is, "lags", gb_shape(o->order), o->lag_scale),
                  spread = gb_series_spread(&is, "sigma", gb_shape(), o->sigma_scale);
     gb_model_impute(s);
-    if (!gb_model_draw(s))
+    if (!fits(s, &is, o->order) || !gb_model_draw(s))
         return false;
     const gb_node lag = gb_model_value(s, lags), sigma = gb_series_scaled(&is, gb_model_value(s, spread)),
                   place = gb_series_place(&is, gb_model_value(s, level)),

@@ -56,10 +56,11 @@ static gb_dist foreseen(const gb_model_site *s, gb_covariance *k, const trained 
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_gaussian_process_model_options *const o = options;
-    gb_covariance *const k = gb_model_has_noise(s, s->rows, true) ? gb_covariance_new(s, o) : NULL;
+    gb_covariance *const k = gb_covariance_new(s, o);
     if (!k)
         return false;
-    const size_t noise = gb_model_sigma(s, o->sigma_scale);
+    const size_t noise =
+        gb_model_part_of(s, "", "sigma", gb_shape(), gb_model_sd_prior(s, o->sigma_scale, o->sigma_floor));
     if (!gb_model_draw(s))
         return false;
     const gb_node sigma = gb_model_value(s, noise);
@@ -70,7 +71,10 @@ static bool build(gb_model_site *s, const void *options)
     return gb_model_foresee(s, foreseen(s, k, &of, sigma));
 }
 
-static const gb_option table[] = {GB_PROCESS_ROWS(gb_gaussian_process_model_options), {0}};
+static const gb_option table[] = {GB_PROCESS_ROWS(gb_gaussian_process_model_options),
+                                  GB_OPTION_NUMBER(gb_gaussian_process_model_options, sigma_floor, 0.01,
+                                                   GB_POSITIVE, "below it sigma is unlikely"),
+                                  {0}};
 
 const gb_model_type gb_gaussian_process_model_type = {
     .size = sizeof(gb_model_type),

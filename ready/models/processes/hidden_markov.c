@@ -53,13 +53,6 @@ static gb_dist of_transitions(gb_tape *t, int64_t states, double stay)
     return gb_dirichlet(gb_add(gb_ones(t, gb_shape(states, states)), gb_scale(gb_eye(t, states), stay)));
 }
 
-/* Avoids 0 (Chung et al. 2013), so that a state of one or two equal outcomes has an integral
- * (gb_model_has_spread). */
-static gb_dist of_sigma(gb_tape *t, double scale)
-{
-    return gb_gamma(gb_num(t, 2), gb_num(t, 2 / scale));
-}
-
 static bool options_fit(const gb_model_site *s, const gb_hidden_markov_model_options *o)
 {
     if (s->columns > 0)
@@ -70,31 +63,6 @@ static bool options_fit(const gb_model_site *s, const gb_hidden_markov_model_opt
                    (long long)o->states) == GB_OK;
 }
 
-/* One sigma for all states is that of outcomes with at most K values, d, if they count d + 2 times: its
- * density goes as sigma^(1 + d − their weights) at 0. */
-static bool has_common_spread(const gb_model_site *s, int64_t states)
-{
-    const double by_rounding = 1e-6;
-    double *const value = gb_tape_keep(s->tape, (size_t)states * sizeof *value), sum = 0;
-    int64_t values = 0;
-    for (int64_t i = 0; value && i < s->rows; i++) {
-        const double weight = s->weights ? s->weights[i] : 1;
-        int64_t k = 0;
-        while (k < values && (value[k] < s->outcomes[i] || value[k] > s->outcomes[i]))
-            k++;
-        if (weight > 0 && k == states)
-            return true;
-        if (weight > 0 && k == values)
-            value[values++] = s->outcomes[i];
-        sum += weight;
-    }
-    return value && (sum - (double)values < 2 - by_rounding ||
-                     gb_fail(s->tape, GB_EARGUMENT,
-                             "hidden_markov: %s has %lld values, and there are %lld states, so sigma has no "
-                             "posterior: its density is infinite at 0; take fewer states",
-                             s->outcome, (long long)values, (long long)states) == GB_OK);
-}
-
 typedef struct latents {
     size_t mean, sigma, move;
 } latents;
@@ -102,11 +70,12 @@ typedef struct latents {
 static latents declare(gb_model_site *s, const gb_hidden_markov_model_options *o)
 {
     const gb_shape each = gb_shape(o->states), pairs = gb_shape(o->states, o->states);
+    const double floor = o->raw ? o->sigma_floor * s->outcome_sd : o->sigma_floor;
     return (latents){
         .mean = gb_model_part(
             s, (gb_latent_part){.name = "mean", .shape = each, .prior = gb_no_prior, .support = GB_ORDERED}),
         .sigma = gb_model_part_of(s, "", "sigma", o->same_sigma ? gb_shape() : each,
-                                  of_sigma(s->tape, o->sigma_scale)),
+                                  gb_model_sd_prior(s, o->sigma_scale, floor)),
         .move = gb_model_part_of(s, "", "transition", pairs, of_transitions(s->tape, o->states, o->stay))};
 }
 
@@ -126,7 +95,7 @@ static bool observe(const gb_series *is, gb_dist each, gb_node log_move)
 static bool build(gb_model_site *s, const void *options)
 {
     const gb_hidden_markov_model_options *const o = options;
-    if (!options_fit(s, o) || !(o->same_sigma ? has_common_spread(s, o->states) : gb_model_has_spread(s)))
+    if (!options_fit(s, o))
         return false;
     const gb_series is = gb_series_of(s, (gb_shrinkage){0}, o->raw, (size_t)o->states);
     const latents part = declare(s, o);
@@ -150,6 +119,8 @@ static const gb_option table[] = {
                      "added to the prior counts of staying"),
     GB_OPTION_FLAG(gb_hidden_markov_model_options, same_sigma, "one sigma for all states"),
     GB_OPTION_FLAG(gb_hidden_markov_model_options, raw, "priors are of the series as it is"),
+    GB_OPTION_NUMBER(gb_hidden_markov_model_options, sigma_floor, 0.1, GB_POSITIVE,
+                     "below it sds are unlikely"),
     {0}};
 
 const gb_model_type gb_hidden_markov_model_type = {

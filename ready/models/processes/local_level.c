@@ -57,7 +57,9 @@ static bool build(gb_model_site *s, const void *options)
     const gb_series is = gb_series_of(s, o->prior, o->raw, 2);
     const size_t noise = gb_series_spread(&is, "sigma", gb_shape(), o->sigma_scale),
                  drift = gb_series_spread(&is, "sigma.level", gb_shape(), o->level_scale);
-    if (!gb_model_has_noise(s, s->rows, false) || !gb_model_draw(s))
+    if (!gb_model_has_residue(s, .level = true, .drifts = true,
+                              .shared_scale = gb_coefficients_share_scale(is.columns)) ||
+        !gb_model_draw(s))
         return false;
     const gb_node sigma = gb_series_scaled(&is, gb_model_value(s, noise)),
                   of_level = gb_series_scaled(&is, gb_model_value(s, drift)), effect = gb_series_effect(&is),

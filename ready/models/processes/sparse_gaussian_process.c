@@ -85,26 +85,21 @@ static gb_dist law_of_poisson(gb_model_site *s, const of_row *f)
 
 typedef struct outcome {
     const gb_domain *domain;
-    const char *name;
     bool has_noise;
     gb_node (*term)(gb_model_site *s, const of_row *f);
     gb_dist (*law)(gb_model_site *s, const of_row *f);
 } outcome;
 
 static const outcome outcomes[] = {
-    [GB_PROCESS_NORMAL] = {GB_REAL, "normal", true, term_of_normal, law_of_normal},
-    [GB_PROCESS_BERNOULLI] = {GB_BINARY, "Bernoulli", false, term_of_bernoulli, law_of_bernoulli},
-    [GB_PROCESS_POISSON] = {GB_COUNT, "Poisson", false, term_of_poisson, law_of_poisson},
+    [GB_PROCESS_NORMAL] = {GB_REAL, true, term_of_normal, law_of_normal},
+    [GB_PROCESS_BERNOULLI] = {GB_BINARY, false, term_of_bernoulli, law_of_bernoulli},
+    [GB_PROCESS_POISSON] = {GB_COUNT, false, term_of_poisson, law_of_poisson},
 };
 
-static bool outcomes_fit(const gb_model_site *s, const outcome *of)
+static const gb_domain *domain(const void *options)
 {
-    for (int64_t i = 0; s->outcomes && i < s->rows; i++)
-        if (!gb_domain_holds(of->domain, s->outcomes[i]))
-            return gb_fail(s->tape, GB_EARGUMENT,
-                           "sparse_gaussian_process: %s is %g in row %lld, and a %s outcome must be %s",
-                           s->outcome, s->outcomes[i], (long long)i, of->name, of->domain->must_be) == GB_OK;
-    return true;
+    const gb_sparse_gaussian_process_model_options *const o = options;
+    return outcomes[o->outcome].domain;
 }
 
 /* ---- the process ---- */
@@ -277,16 +272,15 @@ static bool build(gb_model_site *s, const void *options)
     const gb_sparse_gaussian_process_model_options *const o = options;
     const outcome *const of = &outcomes[o->outcome];
     gb_tape *const t = s->tape;
-    gb_covariance *const k = outcomes_fit(s, of) ? gb_covariance_new(s, o) : NULL;
+    gb_covariance *const k = gb_covariance_new(s, o);
     const gb_node places = k ? places_of(s, o->inducing) : (gb_node){0};
     if (!gb_node_ok(places))
         return false;
     const gb_shape each = gb_shape(gb_shape_size(gb_node_shape(places), 0));
-    if (of->has_noise && !gb_model_has_noise(s, gb_shape_size(each, 0), true))
-        return false;
     size_t noise = 0;
     if (of->has_noise)
-        noise = gb_model_sigma(s, o->sigma_scale);
+        noise = gb_model_part_of(s, "", "sigma", gb_shape(),
+                                 gb_model_sd_prior(s, o->sigma_scale, o->sigma_floor));
     const size_t inducing = gb_model_part_of(s, "", "inducing", each, gb_normal(gb_num(t, 0), gb_num(t, 1)));
     if (!gb_model_draw(s))
         return false;
@@ -307,6 +301,8 @@ static const gb_option table[] = {
                     "number of inducing places"),
     GB_OPTION_CHOICE(gb_sparse_gaussian_process_model_options, outcome, outcome_names, "law of y given f"),
     GB_PROCESS_ROWS(gb_sparse_gaussian_process_model_options),
+    GB_OPTION_NUMBER(gb_sparse_gaussian_process_model_options, sigma_floor, 0.01, GB_POSITIVE,
+                     "below it sigma is unlikely"),
     {0}};
 
 const gb_model_type gb_sparse_gaussian_process_model_type = {
@@ -319,6 +315,7 @@ const gb_model_type gb_sparse_gaussian_process_model_type = {
     .outcome = GB_REAL,
     .no_intercept = true,
     .build = build,
+    .domain = domain,
 };
 
 gb_model gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_options *options)

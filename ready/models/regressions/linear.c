@@ -7,10 +7,10 @@ static bool build(gb_model_site *s, const void *options)
 {
     const gb_linear_model_options *const o = options;
     const bool is_known = gb_node_ok(s->error);
-    if (!is_known && !gb_model_has_residue(s))
-        return false;
     gb_coefficients *const beta =
         gb_coefficients_new(s, .choices = o, .centre = s->outcome_mean, .scale = s->outcome_sd);
+    if (!is_known && !gb_model_has_residue(s, .shared_scale = gb_coefficients_share_scale(beta)))
+        return false;
     const size_t part = is_known ? 0 : gb_model_sigma(s, o->sigma_scale);
     if (!gb_model_draw(s))
         return false;

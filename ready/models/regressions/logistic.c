@@ -5,7 +5,7 @@
 static bool build(gb_model_site *s, const void *options)
 {
     gb_coefficients *const beta = gb_coefficients_new(s, .choices = options);
-    if (!gb_model_draw(s))
+    if (!gb_coefficients_overlap(beta) || !gb_model_draw(s))
         return false;
     const gb_node eta = gb_coefficients_predictor(beta, s->x);
     gb_coefficients_show(beta, NULL);

@@ -7,7 +7,7 @@ static bool build(gb_model_site *s, const void *options)
 {
     gb_coefficients *const beta =
         gb_coefficients_new(s, .choices = options, .shape = gb_shape(s->classes - 1));
-    if (!gb_model_draw(s))
+    if (!gb_coefficients_overlap(beta) || !gb_model_draw(s))
         return false;
     const gb_node eta = gb_coefficients_predictor(beta, s->x);
     const gb_node both[] = {gb_zeros(s->tape, gb_shape(1)), eta};

@@ -8,7 +8,7 @@ static bool build(gb_model_site *s, const void *options)
     gb_coefficients *const beta = gb_coefficients_new(s, .choices = options, .centre = gb_model_log_mean(s));
     const size_t root =
         gb_model_part(s, (gb_latent_part){.name = "root", .prior = gb_half_normal(gb_num(s->tape, 1))});
-    if (!gb_model_draw(s))
+    if (!gb_coefficients_overlap(beta) || !gb_model_draw(s))
         return false;
     /* phi successes on average before one failure: logits = eta − log phi gives the mean exp(eta). */
     const gb_node log_phi = gb_scale(gb_log(gb_model_value(s, root)), -2), phi = gb_exp(log_phi),

@@ -21,7 +21,7 @@ static bool build(gb_model_site *s, const void *options)
         gb_model_part(s, (gb_latent_part){.name = "shares",
                                           .shape = gb_shape(s->classes),
                                           .prior = gb_dirichlet(gb_ones(s->tape, gb_shape(s->classes)))});
-    if (!gb_model_draw(s))
+    if (!gb_coefficients_overlap(beta) || !gb_model_draw(s))
         return false;
     const gb_node thresholds = thresholds_of(gb_model_value(s, share), s->classes);
     gb_coefficients_show(beta, NULL);
@@ -40,6 +40,7 @@ const gb_model_type gb_ordinal_model_type = {
     .option_bytes = sizeof(gb_ordinal_model_options),
     .outcome = GB_COUNT,
     .is_of_classes = true,
+    .is_ordered = true,
     .takes_offset = true,
     .takes_group = true,
     .build = build,

@@ -107,6 +107,96 @@ TEST(progress_is_of_the_whole_sweep_and_may_stop_it)
     gb_sweep_free(s);
 }
 
+/* ---- along a training ---- */
+
+/* Of (x - k)² at N(mu, sigma), with d = mu - k = mu: by pathwise 4 sigma² and 4 d² + 8 sigma². */
+TEST(a_path_has_the_variances_of_its_places)
+{
+    const gb_estimator both[] = {gb_pathwise(), gb_measure_valued()};
+    gb_sweep *const s = gb_compare_path(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+                                        .estimator = both, .draws = 20000, .steps = 40, .seed = 5);
+    assert_int_equal(s->status, GB_OK);
+    assert_string_equal(s->setting, "step");
+    assert_int_equal(s->points, 10);
+    for (size_t i = 0; i < s->points; i++) {
+        const gb_comparison *const c = s->point[i];
+        const double d = c->at[0], sigma = c->at[1],
+                     should[] = {4 * sigma * sigma, 4 * d * d + 8 * sigma * sigma};
+        assert_int_equal(c->step, (int)(40 * i / 9));
+        assert_true(s->value[i] == (double)c->step);
+        for (size_t p = 0; p < 2; p++) {
+            const gb_measured *const m = &c->estimator[0].parameter[p];
+            assert_near(m->variance, should[p], 6 * m->variance_stderr);
+            assert_near(m->exact, 2 * c->at[p], 1e-12);
+            assert_true(fabs(m->z) < 6);
+        }
+    }
+    assert_true(s->point[0]->at[0] == 1 && s->point[9]->at[0] < 0.5);
+    gb_sweep_free(s);
+}
+
+/* Also beside one that does not fit. Every place has all draws. */
+TEST(a_path_has_all_its_draws)
+{
+    static char text[1 << 16];
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    const gb_estimator three[] = {gb_pathwise(), gb_arm(), gb_score()};
+    gb_sweep *const s =
+        gb_compare_path(.problem = gb_problem_find("gauss-square"), .estimators = 3, .estimator = three,
+                        .draws = 20, .steps = 18, .threads = 1, .raw = file);
+    fclose(file);
+    assert_int_equal(s->status, GB_EARGUMENT);
+    assert_int_equal(s->points, 10);
+    assert_null(s->point[9]->estimator[1].parameter);
+    assert_ptr_equal(strstr(text, "step,estimator,draw,parameter,value\n0,pathwise,0,mu,"), text);
+    assert_non_null(strstr(text, "\n18,score,19,mu,"));
+    assert_true(isfinite(s->point[9]->estimator[2].total_variance));
+    gb_sweep_free(s);
+}
+
+TEST(a_path_that_cannot_be_is_rejected)
+{
+    const gb_estimator unfit[] = {gb_arm(), gb_pathwise()};
+    gb_sweep *s =
+        gb_compare_path(.problem = gb_problem_find("gauss-square"), .estimators = 2, .estimator = unfit);
+    assert_int_equal(s->status, GB_EARGUMENT);
+    assert_non_null(strstr(s->error, "arm"));
+    assert_int_equal(s->points, 0);
+    gb_sweep_free(s);
+    s = gb_compare_path(.problem = gb_problem_find("gauss-square"), .estimators = 1, .estimator = unfit + 1,
+                        .at = GB_AT_FITTED);
+    assert_int_equal(s->status, GB_EARGUMENT);
+    assert_non_null(strstr(s->error, "places of its own"));
+    gb_sweep_free(s);
+    s = gb_compare_path_with(&(gb_compare_path_options){0});
+    assert_int_equal(s->status, GB_EARGUMENT);
+    gb_sweep_free(s);
+}
+
+typedef struct progress {
+    double last;
+    double stop;
+} progress;
+
+static bool follow(void *user, double done)
+{
+    progress *const p = user;
+    assert_true(done >= p->last && done <= 1);
+    p->last = done;
+    return done < p->stop;
+}
+
+TEST(the_progress_of_a_path_rises_and_stops_it)
+{
+    progress p = {.stop = 0.1005};
+    const gb_estimator one[] = {gb_score(.baseline = gb_moving_average())};
+    gb_sweep *const s =
+        gb_compare_path(.problem = gb_problem_find("gauss-square"), .estimators = 1, .estimator = one,
+                        .draws = 10000000, .steps = 20, .progress = follow, .user = &p, .threads = 1);
+    assert_int_equal(s->status, GB_ESTOPPED);
+    gb_sweep_free(s);
+}
+
 TEST(tables_json_and_csv_hold_all_points)
 {
     gb_sweep *const s = sweep_of(gb_score(), NULL);

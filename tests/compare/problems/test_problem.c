@@ -154,6 +154,15 @@ TEST(settings_are_rejected_outside_their_range)
     assert_true(setting[1] == 2);
 }
 
+TEST(choices_are_counted_by_whole_numbers)
+{
+    const gb_problem *const p = gb_problem_find("choices");
+    gb_trial trial = trial_of(p, gb_arsm());
+    assert_true(gb_problem_set(p, trial.setting, "categories", 2.5));
+    assert_false(gb_node_ok(gb_trial_record(&trial, p, false)));
+    assert_rejected(trial.tape, GB_EARGUMENT, "categories (2.5) and choices (1) must be whole numbers");
+}
+
 TEST(an_estimator_that_fits_no_site_is_rejected_and_one_that_fits_one_is_tried)
 {
     const gb_problem *p = gb_problem_find("poisson-square");
@@ -175,7 +184,8 @@ TEST(a_problem_that_needs_data_says_so)
     gb_trial_record(&trial, p, false);
     assert_rejected(trial.tape, GB_EARGUMENT, "needs data");
     const double numbers[6] = {0};
-    const gb_problem_data no_x = {3, 2, NULL, numbers}, no_y = {3, 2, numbers, NULL};
+    const gb_problem_data no_x = {.rows = 3, .columns = 2, .y = numbers},
+                          no_y = {.rows = 3, .columns = 2, .x = numbers};
     trial.data = &no_x;
     gb_trial_record(&trial, p, false);
     assert_rejected(trial.tape, GB_EARGUMENT, "the data have 3 rows and 2 columns, but x is NULL");

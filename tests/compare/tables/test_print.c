@@ -38,7 +38,7 @@ TEST(tables_and_json_say_what_was_measured)
                                 "\"evaluations_per_estimate\": 8",
                                 "\"seconds_per_estimate\": ",
                                 "\"parameters\": [",
-                                "{\"name\": \"p3\", \"mean\": ",
+                                "{\"name\": \"p3\", \"at\": ",
                                 "\"stderr\": ",
                                 "\"variance\": 0, \"variance_stderr\": 0",
                                 "\"kurtosis\": null",

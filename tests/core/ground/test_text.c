@@ -10,6 +10,9 @@ TEST(the_nearest_name_begins_alike_or_needs_the_fewest_changes)
     assert_string_equal(gb_nearest_text("moving", 3, names), "moving_average");
     assert_string_equal(gb_nearest_text("leave_one_ou", 3, names), "leave_one_out");
     assert_string_equal(gb_nearest_text("leave_two_out", 3, names), "leave_one_out");
+    static const char *const letters[] = {"y", "x"}, *const words[] = {"income", "INCOME 2"};
+    assert_string_equal(gb_nearest_text("X", 2, letters), "x");
+    assert_string_equal(gb_nearest_text("Income", 2, words), "income");
     assert_null(gb_nearest_text("qqqqqqq", 3, names));
     assert_null(gb_nearest_text("moving", 0, names));
     assert_null(gb_nearest_text(NULL, 3, names));

@@ -5,6 +5,7 @@
 #include "core/run/plans_impl.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/matmul.h"
 #include "ops/reduce.h"
 
 enum { COUNT = 100000 };
@@ -39,6 +40,14 @@ TEST(readers_of_one_value_move_together)
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)), a = gb_exp(x);
     const gb_node early = gb_tanh(gb_sin(a)), late = gb_sqrt(a);
     assert_true(plan_of(gb_sum(gb_mul(gb_add(early, late), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
+}
+
+/* needs_new_buffer: exp x has a buffer anyway, for the product. So its root can move to the reader of the root. */
+TEST(a_value_moves_if_its_argument_has_a_buffer_anyway)
+{
+    const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)), a = gb_exp(x);
+    const gb_node product = gb_dot(a, x), late = gb_mul(gb_sqrt(a), gb_sum(gb_tanh(a)));
+    assert_true(plan_of(gb_add(gb_sum(late), product))->work_bytes < 3 * COUNT * sizeof(double) / 2);
 }
 
 /* compute_once: all elements of a repeated number have the same

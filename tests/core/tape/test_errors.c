@@ -69,6 +69,23 @@ TEST(numbers_that_are_too_large_for_a_float_tape_are_named, .real = GB_FLOAT)
     assert_rejected(t, GB_ELIMIT, "constant : value 3 is 1e+300, too large for a float tape");
 }
 
+/* As constants that are recorded for a double: infinity is one only if it is asked for. */
+TEST(a_number_that_is_too_large_for_a_float_tape_is_named, .real = GB_FLOAT)
+{
+    const gb_node x = gb_zeros(t, gb_shape(2));
+    assert_false(gb_node_ok(gb_num(t, 1e300)));
+    assert_rejected(t, GB_ELIMIT,
+                    "num : value 0 is 1e+300, too large for a float tape: scale it, or make the tape");
+    assert_false(gb_node_ok(gb_scale(x, -1e39)));
+    assert_rejected(t, GB_ELIMIT, "num : value 0 is -1e+39, too large for a float tape");
+    assert_false(gb_node_ok(gb_shift(x, 1e39)));
+    assert_rejected(t, GB_ELIMIT, "num : value 0 is 1e+39, too large for a float tape");
+    assert_false(gb_node_ok(gb_clip(x, 0, 1e39)));
+    assert_rejected(t, GB_ELIMIT, "num : value 0 is 1e+39, too large for a float tape");
+    assert_values(gb_num(t, (double)INFINITY), (double)INFINITY);
+    assert_values(gb_num(t, (double)FLT_MAX), (double)FLT_MAX);
+}
+
 TEST(double_tapes_have_these_numbers)
 {
     const double large = 1e300;

@@ -62,6 +62,17 @@ TEST(an_outcome_of_texts_is_the_index_of_its_level)
     gb_table_free(d);
 }
 
+/* As gb_predictive and gb_table_find take it; in a calculation it stands as R writes it. */
+TEST(an_outcome_of_an_unusual_name_has_no_backticks)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "kid score,x\n1,1\n2,2\n3,5\n");
+    assert_string_equal(gb_design_outcome_name(gb_design_new(t, "`kid score` ~ x", d)), "kid score");
+    assert_string_equal(gb_design_outcome_name(gb_design_new(t, "log(`kid score`) ~ x", d, .name = "b")),
+                        "log(`kid score`)");
+    assert_fine(t);
+    gb_table_free(d);
+}
+
 TEST(successes_and_failures_give_trials)
 {
     gb_table *const d = gb_table_of_text(t, "d", "s,f,x,w\n1,4,0,0.5\n0,0,1,2\n3,1,2,0\n");
@@ -200,6 +211,92 @@ TEST(numbers_that_are_written_alike_are_one_level)
     assert_names(x, "factor(k)0.3", "factor(k)0.5");
     assert_numbers(gb_design_values(x), 1, 0, 1, 0, 0, 1);
     gb_table_free(d);
+}
+
+/* ---- the rows that count ---- */
+
+/* Whether both have the same first rows. */
+static void assert_same_rows(gb_design *a, gb_design *b, size_t rows)
+{
+    const size_t columns = (size_t)gb_design_columns(a);
+    assert_int_equal(gb_design_columns(b), columns);
+    for (size_t i = 0; i < rows * columns; i++)
+        assert_near(gb_numbers_at(gb_design_values(a), i), gb_numbers_at(gb_design_values(b), i), 1e-13);
+}
+
+static const struct counting_case {
+    const char *name, *table; /* the formula; a table whose first five rows are those of the usual table */
+} counting[] = {
+    {"y ~ scale(x) + poly(x, 3)", "y,x,w\n1,1,1\n2,2,1\n4,4,1\n3,5,1\n3,7,1\n,30,1\n,40,1\n"},
+    {"y | weights(w) ~ scale(x) + poly(x, 3)", "y,x,w\n1,1,1\n2,2,1\n4,4,1\n3,5,1\n3,7,1\n3,30,0\n,40,1\n"},
+    {"cbind(y, w) ~ scale(x) + poly(x, 3)", "y,x,w\n1,1,1\n2,2,1\n4,4,1\n3,5,1\n3,7,1\n3,30,\n,40,1\n"}};
+
+TEST_EACH(rows_that_do_not_count_teach_nothing, counting)
+{
+    const struct counting_case *const c = row;
+    gb_table *const d = gb_table_of_text(t, "d", "y,x\n1,1\n2,2\n4,4\n3,5\n3,7\n"), *const more =
+                                                                                        gb_table_of_text(
+                                                                                            t, "more",
+                                                                                            c->table);
+    assert_same_rows(gb_design_new(t, "y ~ scale(x) + poly(x, 3)", d),
+                     gb_design_new(t, c->name, more, .name = "more", .keep_missing_outcome = true), 5);
+    assert_fine(t);
+    gb_table_free(d);
+    gb_table_free(more);
+}
+
+TEST(a_row_of_weight_2_teaches_as_two_rows)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,w\n1,1,1\n2,2,2\n4,4,1\n3,5,3\n3,7,1\n"),
+                    *const twice =
+                        gb_table_of_text(t, "twice", "y,x\n1,1\n2,2\n4,4\n3,5\n3,7\n2,2\n3,5\n3,5\n");
+    static const double weight[] = {1, 2, 1, 3, 1};
+    const char *const right = "scale(x) + poly(x, 2) + scale(x, center = FALSE)";
+    char left[100];
+    snprintf(left, sizeof left, "~ %s", right);
+    gb_design *const should = gb_design_new(t, left, twice);
+    assert_same_rows(should, gb_design_new(t, left, d, .name = "b", .weight = gb_doubles(weight)), 5);
+    snprintf(left, sizeof left, "y | weights(w) ~ %s", right);
+    assert_same_rows(should, gb_design_new(t, left, d, .name = "a"), 5);
+    snprintf(left, sizeof left, "scale(y) | weights(w) ~ %s", right);
+    const gb_numbers y = gb_design_outcome(gb_design_new(t, left, d, .name = "c")),
+                     both = gb_design_outcome(gb_design_new(t, "scale(y) ~ x", twice, .name = "d"));
+    for (size_t i = 0; i < 5; i++)
+        assert_near(gb_numbers_at(y, i), gb_numbers_at(both, i), 1e-14);
+    assert_fine(t);
+    gb_table_free(d);
+    gb_table_free(twice);
+}
+
+TEST(a_text_among_numbers_of_new_rows_is_the_one_that_is_named)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x\n1,1\n2,2\n3,4\n"), *const more = gb_table_of_text(
+                                                                              t, "more", "x\n1\n2\n?\n5\n");
+    gb_design_apply(gb_design_new(t, "y ~ x", d), more);
+    assert_rejected(t, GB_ETYPE, "column x has texts, such as \"?\" in more, line 4");
+    gb_table_free(d);
+    gb_table_free(more);
+}
+
+TEST(levels_are_those_of_all_rows_and_numbers_those_of_the_rows_that_count)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,k\n1,1,a\n2,1,b\n,2,c\n"),
+                    *const none = gb_table_of_text(t, "none", "y,x,w\n1,1,0\n2,3,0\n");
+    assert_names(gb_design_new(t, "y ~ k", d, .keep_missing_outcome = true), "(Intercept)", "kb", "kc");
+    gb_design_new(t, "y ~ scale(x)", d, .name = "x", .keep_missing_outcome = true);
+    assert_rejected(t, GB_EARGUMENT, "they are 1 in all 2 rows that count");
+    gb_design_new(t, "y ~ poly(x, 1)", d, .name = "y", .keep_missing_outcome = true);
+    assert_rejected(t, GB_EARGUMENT, "need 2 different numbers, and there are 1 in the rows that count");
+    const double root = 1 / sqrt(2);
+    assert_numbers(gb_design_values(gb_design_new(t, "y | weights(w) ~ 0 + scale(x)", none, .name = "none")),
+                   -root, root);
+    static const double bad[] = {1, -1, 1}, few[] = {1, 1};
+    gb_design_new(t, "x ~ k", d, .name = "z", .weight = gb_doubles(bad));
+    assert_rejected(t, GB_EARGUMENT, "design: .weight is -1 in row 1, and must be finite and not negative");
+    gb_design_new(t, "x ~ k", d, .name = "z", .weight = gb_numbers_of(GB_NUMBER_DOUBLE, few, 2));
+    assert_rejected(t, GB_ESHAPE, "design: .weight has 2 numbers, and the table 3 rows");
+    gb_table_free(d);
+    gb_table_free(none);
 }
 
 /* ---- missing cells ---- */

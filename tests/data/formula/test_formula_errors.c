@@ -9,7 +9,8 @@
 
 static gb_table *small_table(gb_tape *t)
 {
-    return gb_table_of_text(t, "small", "y,x,z,f,n,odd name\n1,2,3,a,5,1\n2,4,1,b,6,2\n3,5,2,c,7,4\n");
+    return gb_table_of_text(t, "small",
+                            "y,x,z,f,n,odd name,2nd\n1,2,3,a,5,1,1\n2,4,1,b,6,2,1\n3,5,2,c,7,4,1\n");
 }
 
 /* The error of a formula: words of it, and a copy of the formula in which a ^ stands under the place. */
@@ -42,8 +43,18 @@ static const struct wrong {
     {"too_large", "y ~ I(1e999*x)", "      ^", "this is no number"},
     {"unknown_function", "y ~ x + lgo(z)", "        ^", "there is no function lgo; did you mean log?"},
     {"far_function", "y ~ quite_another(z)", "    ^", "there is no function quite_another\n"},
+    {"function_of_other_letters", "y ~ ns(x)", "    ^", "there is no function ns\n"},
     {"unknown_column", "y ~ x + odd_name", "        ^",
-     "there is no column odd_name in small; did you mean odd name?"},
+     "there is no column odd_name in small; did you mean `odd name`?"},
+    {"no_backticks", "y ~ odd name", "        ^",
+     "an operator is expected here; the column is written `odd name`, in backticks"},
+    {"no_backticks_left", "odd name ~ x", "    ^",
+     "an operator is expected here; the column is written `odd name`, in backticks"},
+    {"no_backticks_of_a_number", "y ~ x + 2nd", "        ^",
+     "this is no number; the column is written `2nd`, in backticks"},
+    {"no_backticks_in_a_call", "y ~ log(odd name)", "            ^",
+     "a comma or ) is expected here; the column is written `odd name`, in backticks"},
+    {"other_backticks", "y ~ `odd name` x", "               ^", "an operator is expected here\n"},
     {"unknown_inside", "y ~ log(x + zz)", "            ^", "there is no column zz in small; did you mean z?"},
     {"unknown_outcome", "yy ~ x", "^", "there is no column yy in small; did you mean y?"},
     {"number_term", "y ~ x + 2", "        ^",
@@ -107,6 +118,10 @@ static const struct wrong {
     {"number_left", "1 ~ x", "^", "this is no outcome"},
     {"logarithm", "y ~ log(x - 4)", "    ^", "this is not a number in small, line 2, where x is 2"},
     {"infinite", "y ~ I(1/(x - 4))", "    ^", "this is infinite in small, line 3, where x is 4"},
+    {"infinite_of_two", "y ~ I(n/(x - 4))", "    ^",
+     "this is infinite in small, line 3, where n is 6 and x is 4"},
+    {"infinite_of_three", "y ~ I(y*n/(x - 4) + x)", "    ^",
+     "this is infinite in small, line 3, where y is 2, n is 6 and x is 4"},
     {"infinite_constant", "y ~ I(1/0)", "    ^", "this is infinite in small, line 2\n"},
     {"negative_failures", "cbind(x, z - 2) ~ f", "           ^",
      "z - 2 is -1 in small, line 3, and failures are whole numbers from 0"},

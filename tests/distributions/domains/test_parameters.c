@@ -39,11 +39,13 @@ TEST(invalid_constants_are_rejected_when_given)
     assert_fine(t);
 }
 
-/* 1e300 is infinite there, and 1e-60 is 0. */
+/* 1e-60 is 0 there; 1e300 is no number of it at all. */
 TEST(constants_are_judged_as_a_float_tape_stores_them)
 {
     gb_tape *const tape = gb_tape_new(.real = GB_FLOAT);
     assert_false(gb_dist_ok(gb_normal(gb_num(tape, 0), gb_num(tape, 1e300))));
+    assert_rejected(tape, GB_ELIMIT, "num : value 0 is 1e+300, too large for a float tape");
+    gb_normal(gb_num(tape, 0), gb_num(tape, (double)INFINITY));
     assert_rejected(tape, GB_EARGUMENT, "normal: scale is inf, and must be positive and finite");
     gb_normal(gb_num(tape, 0), gb_num(tape, 1e-60));
     assert_rejected(tape, GB_EARGUMENT, "normal: scale is 0, and must be positive and finite");

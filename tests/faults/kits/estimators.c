@@ -177,6 +177,12 @@ static const gb_estimator_type with_a_probe = {.size = sizeof(gb_estimator_type)
                                                .combine = less_the_other};
 SPOIL(false_weights, gb_estimator_type, it->expansion = GB_WEIGHTS)
 
+static gb_node weights_doubled(const gb_site *site)
+{
+    return gb_scale(good->weights(site), 2);
+}
+SPOIL(other_weights, gb_estimator_type, it->weights = weights_doubled)
+
 static const kit_fault faults[] = {
     {"the coefficient is off by a tenth", "its gradient has the mean", &of_normals, off_by_a_tenth},
     {"the mean contains the own sample", "its gradient has the mean", &of_bernoullis, own_sample_in_the_mean},
@@ -209,6 +215,10 @@ static const kit_fault faults[] = {
     {"disarm is off by a tenth", "its gradient has the mean", &gb_disarm_estimator_type,
      gradient_off_by_a_tenth},
     {"probes are declared weights", "set .expansion = GB_PROBES", &with_a_probe, false_weights},
+    {"drawn values are declared exact", "or GB_DRAWN_WEIGHTS", &gb_unordered_set_estimator_type,
+     false_weights},
+    {"the weights are doubled", "its weights and its combine", &gb_enumerate_estimator_type, other_weights},
+    {"arsm is off by a tenth", "its gradient has the mean", &gb_arsm_estimator_type, gradient_off_by_a_tenth},
     {"pathwise is stopped", "its gradient has the mean", &gb_pathwise_estimator_type, path_is_stopped},
 };
 KIT_FAULTS(estimators, faults);

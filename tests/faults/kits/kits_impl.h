@@ -39,6 +39,6 @@ void nothing(void *copy); /* spoils nothing */
 
 extern const kit_faults gb_faults_of_distributions, gb_faults_of_ops, gb_faults_of_transforms,
     gb_faults_of_estimators, gb_faults_of_baselines, gb_faults_of_families, gb_faults_of_optimisers,
-    gb_faults_of_schedules, gb_faults_of_bounds;
+    gb_faults_of_schedules, gb_faults_of_bounds, gb_faults_of_problems;
 
 #endif

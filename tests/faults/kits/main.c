@@ -7,9 +7,9 @@
 #include "tests/faults/kits/kits_impl.h"
 
 static const kit_faults *const all[] = {
-    &gb_faults_of_distributions, &gb_faults_of_ops,       &gb_faults_of_transforms,
-    &gb_faults_of_estimators,    &gb_faults_of_baselines, &gb_faults_of_families,
-    &gb_faults_of_optimisers,    &gb_faults_of_schedules, &gb_faults_of_bounds,
+    &gb_faults_of_distributions, &gb_faults_of_ops,      &gb_faults_of_transforms, &gb_faults_of_estimators,
+    &gb_faults_of_baselines,     &gb_faults_of_families, &gb_faults_of_optimisers, &gb_faults_of_schedules,
+    &gb_faults_of_bounds,        &gb_faults_of_problems,
 };
 enum { KITS = sizeof all / sizeof *all };
 

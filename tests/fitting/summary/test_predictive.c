@@ -4,6 +4,7 @@
 
 #include <stdio.h>
 
+#include "fitting/fit.h"
 #include "fitting/judge/planted.h"
 #include "fitting/predictive.h"
 #include "models/batches.h"
@@ -87,6 +88,38 @@ TEST(loo_is_exact_within_its_error_by_nuts, .seed = 3)
     assert_fine(t);
     assert_loo(&m, &l, pointwise);
     gb_nuts_free(r);
+}
+
+/* w² is known, and its sign is not: chains do not mix, and q has one of the modes. */
+TEST(warnings_of_the_draws_are_passed_on, .seed = 2)
+{
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(), .location = 2, .scale = 0.02),
+                                gb_normal(gb_num(t, 0), gb_num(t, 3)), gb_pathwise());
+    const gb_node log_p = gb_observe(e, "y", gb_normal(gb_square(w), gb_num(t, 0.1)),
+                                     gb_constant(t, gb_shape(3), GB_VALUES(4, 4.1, 3.9)));
+    gb_nuts *const r = gb_sample_nuts(e, .warmup = 200, .draws = 200);
+    const gb_judgement *const j = gb_fit(e).judgement;
+    assert_true(strstr(r->words, "R-hat") && j && j->misses_mode);
+    const gb_loo by_nuts = gb_elbo_loo(e, gb_roots(log_p), .nuts = r),
+                 by_q = gb_elbo_loo(e, gb_roots(log_p), .judgement = j);
+    assert_non_null(strstr(by_nuts.words, r->words));
+    assert_non_null(strstr(by_q.words, "not to be trusted"));
+    assert_non_null(strstr(gb_predictive_check(e, w, gb_num(t, 0), .nuts = r).words, r->words));
+    assert_non_null(
+        strstr(gb_predictive_check(e, w, gb_num(t, 0), .judgement = j).words, "not to be trusted"));
+    assert_fine(t);
+    gb_nuts_free(r);
+}
+
+TEST(draws_that_are_fine_have_no_words)
+{
+    const model m = conjugate(t, 1);
+    gb_judgement *const j = judged(gb_judge(m.e), t);
+    assert_string_equal(gb_elbo_loo(m.e, gb_roots(m.log_likelihood), .judgement = j).words, "");
+    assert_string_equal(gb_predictive_check(m.e, gb_sum(m.replicated), gb_sum(m.data), .judgement = j).words,
+                        "");
+    gb_judgement_free(j);
 }
 
 /* Σ (y_i − mu)² of replicated data is χ² of 20 degrees; mu is subtracted on both sides. */

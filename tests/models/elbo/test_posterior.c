@@ -208,8 +208,9 @@ static void predictions_are_right_under(const char *estimator, const char *of_z,
 
 TEST(predictions_are_right_under_every_estimator)
 {
-    static const char *const estimators[] = {"score", "vargrad", "measure",          "arm",      "disarm",
-                                             "rebar", "relax",   "straight_through", "enumerate"};
+    static const char *const estimators[] = {
+        "score", "vargrad",          "measure",   "arm",     "disarm",         "rebar",
+        "relax", "straight_through", "enumerate", "reinmax", "sum_and_sample", "unordered_set:draws=2"};
     for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++)
         for (int row_by_row = 0; row_by_row < 2; row_by_row++) {
             predictions_are_right_under(estimators[i], "pathwise", row_by_row);

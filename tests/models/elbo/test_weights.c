@@ -104,11 +104,10 @@ TEST(a_missing_outcome_is_predicted_but_not_scored)
         assert_close(p->weight[i], weight[i], 0);
         squares += is_there ? (p->mean[i] - line_y[i]) * (p->mean[i] - line_y[i]) : 0;
     }
-    const gb_scores scores = gb_prediction_scores(p);
-    assert_close(gb_scores_find(&scores, "rmse")->value, sqrt(squares / 3), 8);
-    assert_int_equal(gb_scores_find(&scores, "log density")->count, 3);
+    assert_close(gb_prediction_score(p, "rmse").value, sqrt(squares / 3), 8);
+    assert_int_equal(gb_prediction_score(p, "log density").count, 3);
     assert_true(isfinite(gb_prediction_reliability(p, 4).score.value));
-    assert_non_null(strstr(p->words, "2 outcomes of 5 are missing (weight 0), and are not scored"));
+    assert_non_null(strstr(p->words, "2 of 5 outcomes have the weight 0, and are not scored"));
     gb_prediction_free(p);
 }
 

@@ -78,7 +78,7 @@ MISUSE(a_long_name, GB_ENAME, "the name is too long",
 
 static void block(gb_elbo *e, gb_family family, size_t count, const gb_latent_part *part)
 {
-    gb_node out[2];
+    gb_node out[2] = {{0}};
     gb_latent_block(e, "j", family, count, part, gb_pathwise(), out);
     assert_false(gb_node_ok(out[0]));
 }

@@ -275,8 +275,7 @@ TEST(convolutions_are_dense_layers_of_patches)
         const gb_node h =
             gb_dense(e, "conv", gb_patches(x, gb_shape(3, 3)), 2, .activation = "relu", .noise = kinds[k]);
         assert_true(gb_shape_same(gb_node_shape(h), gb_shape(4, 4, 2)));
-        const gb_node fours = gb_patches(h, gb_shape(2, 2), .stride = gb_shape(2));
-        const gb_node pooled = gb_maximum_along(gb_reshape(fours, gb_shape(2, 2, 4, 2)), gb_axis(-2));
+        const gb_node pooled = gb_pool_maximum(h, gb_shape(2, 2));
         trains(tape, e,
                gb_dense(e, "f", gb_reshape(pooled, gb_shape(8)), 1,
                         .noise = kinds[k] == GB_NOISE_FLIPOUT ? GB_NOISE_LOCAL : kinds[k]));

@@ -195,7 +195,9 @@ TEST(what_makes_no_batches_is_rejected)
     assert_null(gb_batches_new(t, .rows = ROWS));
     assert_rejected(t, GB_EARGUMENT, "there are 0 columns");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({one, gb_doubles(d.x)})));
-    assert_rejected(t, GB_EARGUMENT, "batches: column 1 is not an input with rows");
+    assert_rejected(t, GB_EARGUMENT, "batches: column 1 is input one, and must be an input with rows");
+    assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({gb_add(x, x), gb_doubles(d.x)})));
+    assert_rejected(t, GB_EARGUMENT, "batches: column 1 is add, and must be an input with rows");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({x, gb_doubles(NULL)})));
     assert_rejected(t, GB_EARGUMENT, "batches: column x has no values");
     assert_null(gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({(gb_node){0}, gb_doubles(d.x)})));

@@ -142,6 +142,21 @@ TEST(one_number_is_for_all_axes)
     assert_values(gb_maximum_along(gb_reshape(p, gb_shape(2, 2, 4, 1)), gb_axis(-2)), 6, 8, 14, 16);
 }
 
+/* Two channels, which are not mixed; the last column of x is in no window. */
+TEST(pools_reduce_windows_channel_by_channel)
+{
+    const gb_node x = gb_constant(t, gb_shape(2, 5, 2),
+                                  GB_VALUES(1, -1, 2, -2, 3, -3, 4, -4, 99, 99, /* */
+                                            5, -5, 6, -6, 0, -7, 8, -8, 99, 99));
+    const gb_node most = gb_pool_maximum(x, gb_shape(2, 2)), mean = gb_pool_mean(x, gb_shape(2, 2));
+    assert_true(gb_shape_same(gb_node_shape(most), gb_shape(1, 2, 2)));
+    assert_values(most, 6, -1, 8, -3);
+    assert_values(mean, 3.5, -3.5, 3.75, -5.5);
+    assert_values(gb_pool_maximum(x, gb_shape(1, 2), .stride = gb_shape(1, 1)), 2, -1, 3, -2, 4, -3, 99, 99,
+                  6, -5, 6, -6, 8, -7, 99, 99);
+    assert_values(gb_pool_mean(x, gb_shape(2, 5)), 227. / 10, (198. - 36) / 10);
+}
+
 TEST(many_axes_have_windows_too)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(2, 2, 2, 2, 1),
@@ -149,6 +164,8 @@ TEST(many_axes_have_windows_too)
     assert_values(gb_patches(x, gb_shape(1, 2, 1, 2)), 1, 2, 5, 6, 3, 4, 7, 8, 9, 10, 13, 14, 11, 12, 15, 16);
 }
 
+MISUSE(a_pool_without_channels, GB_ESHAPE, "patches: the window (1×2) does not fit x of shape (2×3)",
+       gb_pool_mean(w->matrix, gb_shape(1, 2)))
 MISUSE(a_window_without_axes, GB_ESHAPE, "patches: the window () does not fit x of shape (2×3)",
        gb_patches(w->matrix, gb_shape()))
 MISUSE(no_axis_of_channels, GB_ESHAPE, "patches: the window (2×2) does not fit x of shape (2×3)",

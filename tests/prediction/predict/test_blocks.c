@@ -2,8 +2,8 @@
 /* Rows in blocks: neither batches nor memory change a prediction, nor does it change what was there. */
 #include "support/close.h"
 
+#include "core/graph/first_row_impl.h"
 #include "core/program.h"
-#include "core/run/first_row_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/draws.h"

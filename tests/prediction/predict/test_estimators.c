@@ -2,6 +2,7 @@
 /* One prediction by all estimators and families: where q is the same, so is the answer. */
 #include "support/close.h"
 
+#include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/matmul.h"
 #include "prediction/predicted.h"
@@ -101,6 +102,61 @@ TEST_EACH(a_mixture_by, of_binaries)
         assert_near(p->below[i], below, 4 * 0.5 / sqrt(DRAWS));
     }
     gb_prediction_free(p);
+}
+
+/* ---- choices among several: y ~ N(values of z + 0.5 u, 1), u ~ Bernoulli(0.2 + 0.1 z) ---- */
+
+static const by_estimator of_choices[] = {{"arsm", "arsm", false, false},
+                                          {"disarm_iw", "disarm_iw", false, false},
+                                          {"disarm_sb", "disarm_sb", false, false},
+                                          {"disarm_tree", "disarm_tree", false, false},
+                                          {"reinmax", "reinmax", false, true},
+                                          {"gumbel_rao", "gumbel_rao", false, true},
+                                          {"sum_and_sample", "sum_and_sample:summed=2", false, false},
+                                          {"unordered_set", "unordered_set:draws=2", false, false},
+                                          {"gumbel_top_k", "gumbel_top_k:draws=8", false, false},
+                                          {"enumerate", "enumerate", true, false}};
+
+TEST_EACH(a_choice_by, of_choices)
+{
+    enum { K = 10, ROWS = 2 };
+    static const double y[ROWS] = {-1, 0.5};
+    const by_estimator *const by = row;
+    const double follows = by->alone ? 0 : 0.07;
+    double value[K], logit[K], p[K], sum = 0;
+    for (int k = 0; k < K; k++) {
+        value[k] = 2 * sin(1.0 + 2 * k);
+        sum += p[k] = exp(logit[k] = cos(3.0 * k));
+    }
+    const gb_node data = gb_input_rows(t, "y", gb_shape());
+    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
+    const gb_node logits = gb_variable(t, "logits", gb_shape(K), gb_values_of(logit, K)),
+                  number = gb_arange(t, K), values = gb_constant(t, gb_shape(K), gb_values_of(value, K));
+    const gb_dist q = gb_one_hot_categorical_logits(logits),
+                  prior = gb_one_hot_categorical_logits(gb_zeros(t, gb_shape(K)));
+    const gb_node z = gb_latent(e, "z", gb_posterior_of(q), prior, estimator_of(by));
+    const gb_node chance = gb_shift(gb_scale(by->alone ? gb_num(t, 0) : gb_dot(z, number), follows), 0.2);
+    const gb_node u =
+        gb_latent(e, "u", gb_posterior_of(gb_bernoulli(chance)), gb_bernoulli(gb_num(t, 0.5)), gb_score());
+    gb_observe(e, "y", gb_normal(gb_add(gb_dot(z, values), gb_scale(u, 0.5)), gb_num(t, 1)), data);
+    assert_int_equal(gb_feed(data, y, ROWS), GB_OK);
+    gb_prediction *const is = predicted(gb_predictive(e, "y", .draws = DRAWS), t);
+    double mean = 0, square = 0, density[ROWS] = {0};
+    for (int k = 0; k < 2 * K; k++) {
+        const double of_u = 0.2 + follows * (k / 2), at = value[k / 2] + 0.5 * (k % 2);
+        const double chance_of = p[k / 2] / sum * (k % 2 ? of_u : 1 - of_u);
+        mean += chance_of * at;
+        square += chance_of * at * at;
+        for (int i = 0; i < ROWS; i++)
+            density[i] += chance_of * exp(log_normal(y[i], at, 1));
+    }
+    const double epistemic = sqrt(square - mean * mean), error = 4 / sqrt(DRAWS);
+    for (int i = 0; i < ROWS; i++) {
+        assert_near(is->mean[i], mean, error * epistemic);
+        assert_near(is->epistemic[i], epistemic, error * epistemic);
+        assert_near(is->log_density[i], log(density[i]), 4 * is->log_density_error[i] + 1e-12);
+    }
+    gb_prediction_free(is);
 }
 
 /* ---- families: f = x · w, w of 2 numbers ---- */

@@ -183,11 +183,12 @@ TEST(nonsense_is_rejected)
 {
     const line m = line_model(t, gb_pathwise());
     assert_refused(t, gb_predictive(m.e, "zzzz"), GB_ENAME,
-                   "predictive: no outcome was observed as zzzz; gb_observe names them");
-    assert_refused(t, gb_predictive(m.e, NULL), GB_ENAME, "no outcome was observed as (NULL)");
+                   "predictive: no outcome was observed as zzzz; there are: y");
+    assert_refused(t, gb_predictive(m.e, NULL), GB_ENAME, "no outcome was observed as (NULL); there are: y");
     assert_refused(
         t, gb_predictive(m.e, "y"), GB_EARGUMENT,
-        "predictive: no rows were fed; give .data (gb_batches_new, gb_analysis_rows), or feed the inputs");
+        "predictive: no rows were fed; give .data (gb_batches_new; gb_analysis_rows with a table, which may "
+        "be that of the training), or feed the inputs");
     assert_refused(t, gb_predictive(m.e, "y", .data = m.data, .draws = 1), GB_EARGUMENT,
                    ".draws is 1, and must be from 2");
     assert_refused(t, gb_predictive(m.e, "y", .data = m.data, .draws = -5), GB_EARGUMENT, ".draws is -5");
@@ -225,7 +226,8 @@ TEST(units_of_counts_and_own_likelihoods_are_rejected)
     gb_feed(y, two, 2);
     assert_refused(t, gb_predictive(e, "counts", .scale = 2), GB_EARGUMENT,
                    "outcome counts is discrete (poisson), so it has no .scale and .shift");
-    assert_refused(t, gb_predictive(e, "own"), GB_EARGUMENT, "own is a log likelihood of your own");
+    assert_refused(t, gb_predictive(e, "own"), GB_EARGUMENT,
+                   "the law of own is not known: it was recorded as a log likelihood");
     assert_refused(t, gb_predictive(e, "count"), GB_ENAME, "did you mean counts?");
 }
 

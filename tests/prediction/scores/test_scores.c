@@ -71,9 +71,6 @@ TEST(coverage_counts_outcomes_in_central_intervals)
     const gb_score half = gb_score_coverage(6, u, u, 0.5), most = gb_score_coverage(6, u, u, 0.9);
     assert_near(half.value, 2.0 / 6, 1e-15);
     assert_near(most.value, 4.0 / 6, 1e-15);
-    /* A discrete outcome at an end of the interval is in it. */
-    static const double below[] = {0, 0.96}, up_to[] = {0.3, 1};
-    assert_near(gb_score_coverage(2, below, up_to, 0.9).value, 0.5, 1e-15);
     const gb_reliability r = gb_reliability_of_intervals(6, u, u, 10);
     assert_int_equal(r.bins, 10);
     assert_near(r.bin[4].predicted, 0.5, 1e-15);
@@ -83,6 +80,21 @@ TEST(coverage_counts_outcomes_in_central_intervals)
         sum += fabs(r.bin[b].observed - (b + 1) / 10.0) / 10;
     assert_near(r.score.value, sum, 1e-15);
     assert_true(r.score.error > 0);
+}
+
+TEST(a_right_prediction_of_counts_covers_as_often_as_its_level)
+{
+    /* Ten rows of P(0) = 0.3, P(1) = 0.5, P(2) = 0.2 that come just so often. */
+    static const double below[] = {0, 0, 0, 0.3, 0.3, 0.3, 0.3, 0.3, 0.8, 0.8},
+                        up_to[] = {0.3, 0.3, 0.3, 0.8, 0.8, 0.8, 0.8, 0.8, 1, 1};
+    static const double levels[] = {0, 0.1, 0.5, 0.9, 0.95, 1};
+    for (size_t i = 0; i < sizeof levels / sizeof *levels; i++)
+        assert_near(gb_score_coverage(10, below, up_to, levels[i]).value, levels[i], 1e-15);
+    const gb_reliability r = gb_reliability_of_intervals(10, below, up_to, 0);
+    assert_near(r.score.value, 0, 1e-15);
+    /* Of the first outcome 0.25 of 0.3 lie in the interval from 0.05 to 0.95; of the second nothing. */
+    static const double first[] = {0, 0.96}, last[] = {0.3, 1};
+    assert_near(gb_score_coverage(2, first, last, 0.9).value, 0.25 / 0.3 / 2, 1e-15);
 }
 
 /* ---- CRPS ---- */
@@ -139,5 +151,23 @@ TEST(nonsense_has_no_score)
     assert_int_equal(gb_reliability_of_classes(2, 2, p, wrong, 5).score.status, GB_EARGUMENT);
     assert_int_equal(gb_reliability_of_classes(2, 2, p, y, 1000).score.status, GB_EARGUMENT);
     assert_int_equal(gb_reliability_of_intervals(0, y, y, 5).score.status, GB_EARGUMENT);
-    assert_int_equal(gb_reliability_of_intervals(2, y, x, 5).score.status, GB_ENONFINITE);
+    assert_int_equal(gb_reliability_of_intervals(2, p, x, 5).score.status, GB_ENONFINITE);
+}
+
+TEST(probabilities_that_cannot_be_have_no_score)
+{
+    static const double y[] = {1, 0}, below_0[] = {-0.5, 1.5, 0.5, 0.5}, above_1[] = {0.5, 0.5, 0, 2},
+                        rounded[] = {0, 1 + 1e-15, 1, -1e-15}, ends[] = {0.2, 0.5}, low[] = {-1, 0.2},
+                        high[] = {0.5, 1.1}, first[] = {0.1, 0.2};
+    const double *const wrong[] = {below_0, above_1};
+    for (int i = 0; i < 2; i++) {
+        assert_int_equal(gb_score_accuracy(2, 2, wrong[i], y).status, GB_EARGUMENT);
+        assert_int_equal(gb_score_brier(2, 2, wrong[i], y).status, GB_EARGUMENT);
+        assert_int_equal(gb_reliability_of_classes(2, 2, wrong[i], y, 0).score.status, GB_EARGUMENT);
+    }
+    assert_near(gb_score_accuracy(2, 2, rounded, y).value, 1, 0);
+    assert_int_equal(gb_score_coverage(2, low, ends, 0.9).status, GB_EARGUMENT);
+    assert_int_equal(gb_score_coverage(2, ends, high, 0.9).status, GB_EARGUMENT);
+    assert_int_equal(gb_score_coverage(2, ends, first, 0.9).status, GB_EARGUMENT);
+    assert_int_equal(gb_reliability_of_intervals(2, ends, first, 0).score.status, GB_EARGUMENT);
 }

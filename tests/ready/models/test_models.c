@@ -35,8 +35,8 @@ static const model_case cases[] = {
     {"negative_binomial", WITH(.columns = "a", .with_group = true)},
     {"sparse_gaussian_process:inducing=6", WITH(.columns = "a + b")},
     {"sparse_gaussian_process:inducing=40", WITH(.columns = "a + f")},
-    {"sparse_gaussian_process:inducing=4:outcome=poisson", WITH(.columns = "a", .outcome = GB_COUNT)},
-    {"sparse_gaussian_process:inducing=12:outcome=bernoulli", WITH(.outcome = GB_BINARY)},
+    {"sparse_gaussian_process:inducing=4:outcome=poisson", WITH(.columns = "a")},
+    {"sparse_gaussian_process:inducing=12:outcome=bernoulli", WITH()},
     {"local_level", WITH(.columns = "a")},
     {"hidden_markov", WITH(.columns = "1")},
     {"hidden_markov:states=3:same_sigma", WITH(.columns = "1")},
@@ -55,9 +55,9 @@ static const model_case cases[] = {
     {"network:units=3:sigma=0.5:sharing=weights", WITH(.columns = "a", .has_units = true)},
     {"network_class:units=3", WITH(.columns = "a + b")},
     {"variational_autoencoder:units=3", WITH(.columns = "a + b", .has_units = true)},
-    {"variational_autoencoder:units=3:binary_code:binary", WITH(.columns = "z + f", .has_units = true)},
+    {"variational_autoencoder:units=3:binary_code:binary", WITH(.has_units = true)},
     {"belief_network", WITH(.has_units = true)},
-    {"belief_network:units=2:layers=2", WITH(.columns = "z + f", .has_units = true)},
+    {"belief_network:units=2:layers=2", WITH(.columns = "f", .has_units = true)},
 };
 
 static gb_model model_of(const char *text)

@@ -16,6 +16,14 @@ typedef struct gb_choice_path {
 } gb_choice_path;
 gb_choice_path gb_choice_path_of(const gb_site *site);
 
+/* Returns what z is added to noise: logits, or normalised log probabilities. gb_choice_logits_of: of other
+ * probabilities p, in the shape of a draw. */
+gb_node gb_choice_logits(const gb_dist *q);
+gb_node gb_choice_logits_of(const gb_dist *q, gb_node p);
+
+/* Returns z given that the draw is b: (draws) + the shape of a draw, with new noise. */
+gb_node gb_choice_given(const gb_site *site, gb_node b, gb_shape draws);
+
 /* Returns the relaxed draw: sigmoid(z / temperature), or softmax(z / temperature). */
 gb_node gb_choice_relaxed(const gb_dist *q, gb_node z, double temperature);
 

@@ -2,7 +2,7 @@
 /* Factor analysis: its density by hand, from the covariance of the numbers that are there, and a fit. */
 #include "support/close.h"
 
-#include "fitting/summary.h"
+#include "fitting/analysis.h"
 #include "ready/by_hand.h"
 
 enum {
@@ -58,17 +58,17 @@ static double log_multivariate(size_t n, double *s, const double *off)
     return log_p;
 }
 
-/* z: means; loadings below the diagonal, row by row; logs of those on it; log sds. */
+/* z: means; loadings below the diagonal, row by row; logs of those on it; free numbers of sds. */
 static double by_hand(const data *d, const double *z)
 {
     double mean[COLUMNS], sd[COLUMNS], w[COLUMNS][FACTORS] = {{0}};
     const double *const below = z + COLUMNS, *const diagonal = below + BELOW,
-                        *const log_sd = diagonal + FACTORS;
+                        *const free_sd = diagonal + FACTORS;
     column_scales(ROWS, COLUMNS, d->x, d->weight, mean, sd);
     double log_p = 0;
     size_t next = 0;
     for (size_t c = 0; c < COLUMNS; c++) {
-        log_p += log_normal(z[c], 0, 2.5) + log_gamma_2(exp(log_sd[c])) + log_sd[c];
+        log_p += log_normal(z[c], 0, 2.5) + log_sd_free(free_sd[c], 1, 0.1);
         for (size_t k = 0; k < FACTORS && k <= c; k++) {
             w[c][k] = c == k ? exp(diagonal[k]) : below[next++];
             log_p += c == k ? log_half_normal(w[c][k], 1) + diagonal[k] : log_normal(w[c][k], 0, 1);
@@ -83,7 +83,7 @@ static double by_hand(const data *d, const double *z)
         for (size_t a = 0; a < n; a++) {
             off[a] = d->x[i * COLUMNS + at[a]] - mean[at[a]] - sd[at[a]] * z[at[a]];
             for (size_t b = 0; b < n; b++) {
-                double sum = a == b ? exp(2 * log_sd[at[a]]) : 0;
+                double sum = a == b ? exp(-free_sd[at[a]]) : 0;
                 for (size_t k = 0; k < FACTORS; k++)
                     sum += w[at[a]][k] * w[at[b]][k];
                 s[a * COLUMNS + b] = sd[at[a]] * sd[at[b]] * sum;
@@ -167,8 +167,7 @@ TEST(a_fit_finds_the_loadings_and_the_scores, .seed = 1)
     const gb_fit_result r = gb_fit(e, .data = gb_analysis_data(a));
     assert_fine(t);
     assert_true(r.verdict >= GB_VERDICT_GOOD_HERE);
-    gb_summary_table *const s =
-        gb_summary(e, .nodes = gb_analysis_nodes(a), .only_nodes = true, .judgement = r.judgement);
+    gb_summary_table *const s = gb_analysis_summary(a, &r);
     for (size_t c = 0; c < WIDE; c++) {
         char name[40];
         for (size_t k = 0; k < FACTORS; k++) {
@@ -201,6 +200,66 @@ TEST(a_missing_number_is_imputed_by_the_regression_on_the_others)
     assert_int_equal(gb_read(gb_analysis_node_named(a, "mean"), mean, COLUMNS), GB_OK);
     for (size_t c = 0; c < COLUMNS; c++)
         assert_near(imputed[7 * COLUMNS + c], mean[c], 1e-9);
+}
+
+/* Of number c, given the others of its row, by elimination in their covariance s. */
+static void by_others(double s[COLUMNS][COLUMNS], const double *mean, const double *x, size_t c, double *is,
+                      double *sd)
+{
+    double m[COLUMNS + 1][COLUMNS + 2];
+    size_t at[COLUMNS], n = 0;
+    for (size_t i = 0; i < COLUMNS; i++)
+        if (i != c && !isnan(x[i]))
+            at[n++] = i;
+    /* [S_oo | x_o − mean_o | s_oc], and below it s_co, whose elimination leaves both results. */
+    for (size_t i = 0; i <= n; i++) {
+        const size_t row = i < n ? at[i] : c;
+        for (size_t j = 0; j < n; j++)
+            m[i][j] = s[row][at[j]];
+        m[i][n] = i < n ? x[row] - mean[row] : 0;
+        m[i][n + 1] = s[row][c];
+    }
+    for (size_t k = 0; k < n; k++)
+        for (size_t i = k + 1; i <= n; i++) {
+            const double by = m[i][k] / m[k][k];
+            for (size_t j = k; j < n + 2; j++)
+                m[i][j] -= by * m[k][j];
+        }
+    *is = mean[c] - m[n][n];
+    *sd = sqrt(m[n][n + 1]);
+}
+
+TEST(a_number_is_predicted_from_the_others_of_its_row)
+{
+    const data d = some_data(true);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_factor_model(.factors = FACTORS), .x = gb_doubles(d.x), .columns = COLUMNS,
+                        .rows = ROWS, .weight = gb_doubles(d.weight), .posterior = gb_point(gb_shape()));
+    double w[FACTORS][COLUMNS], mean[COLUMNS], spread[COLUMNS], s[COLUMNS][COLUMNS];
+    char name[40];
+    move_variables(t);
+    for (size_t k = 0; k < FACTORS; k++) {
+        snprintf(name, sizeof name, "loadings of factor %zu", k);
+        assert_int_equal(gb_read(gb_analysis_node_named(a, name), w[k], COLUMNS), GB_OK);
+    }
+    gb_read(gb_analysis_node_named(a, "mean"), mean, COLUMNS);
+    assert_int_equal(gb_read(gb_analysis_node_named(a, "sd"), spread, COLUMNS), GB_OK);
+    for (size_t i = 0; i < COLUMNS; i++)
+        for (size_t j = 0; j < COLUMNS; j++)
+            s[i][j] = w[0][i] * w[0][j] + w[1][i] * w[1][j] + (i == j ? spread[i] * spread[i] : 0);
+    gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "x", .data = gb_analysis_data(a), .draws = 4);
+    assert_fine(t);
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+        double is, sd;
+        by_others(s, mean, &d.x[i / COLUMNS * COLUMNS], i % COLUMNS, &is, &sd);
+        assert_near(p->mean[i], is, 1e-9 * (1 + fabs(is)));
+        assert_near(p->sd[i], sd, 1e-9 * sd);
+        if (isnan(d.x[i]) || d.weight[i / COLUMNS] == 0)
+            assert_true(isnan(p->log_density[i]));
+        else
+            assert_near(p->log_density[i], log_normal(d.x[i], is, sd), 1e-8);
+    }
+    gb_prediction_free(p);
 }
 
 TEST(there_are_fewer_factors_than_columns)

@@ -2,7 +2,7 @@
 /* The mixture of normals: its density by hand, and what a fit finds. */
 #include "support/close.h"
 
-#include "fitting/summary.h"
+#include "fitting/analysis.h"
 #include "ready/by_hand.h"
 
 enum { ROWS = 9, COLUMNS = 3, NUMBERS = 1 + 2 + 2 * (COLUMNS - 1) + 2 * COLUMNS };
@@ -41,21 +41,21 @@ static double standard_mean(const double *ordered, const double *others, size_t 
     return others[k * (COLUMNS - 1) + column - (column > order)];
 }
 
-/* z: logit of the weights; the ordered means; the others; log sds. */
+/* z: logit of the weights; the ordered means; the others; free numbers of sds. */
 static double by_hand(const data *d, const double *z, size_t order)
 {
     double mean[COLUMNS], sd[COLUMNS];
     column_scales(ROWS, COLUMNS, d->x, d->weight, mean, sd);
     const double share[2] = {1 / (1 + exp(-z[0])), 1 / (1 + exp(z[0]))};
     const double ordered[2] = {z[1], z[1] + exp(z[2])}, *const others = z + 3,
-                 *const log_sd = z + 3 + 2 * (COLUMNS - 1);
+                 *const free_sd = z + 3 + 2 * (COLUMNS - 1);
     double log_p = log(share[0]) + log(share[1]) + z[2] + log(2);
     for (size_t k = 0; k < 2; k++)
         log_p += log_normal(ordered[k], 0, 2);
     for (size_t i = 0; i < 2 * (COLUMNS - 1); i++)
         log_p += log_normal(others[i], 0, 2);
     for (size_t i = 0; i < 2 * COLUMNS; i++)
-        log_p += log_gamma_2(exp(log_sd[i])) + log_sd[i];
+        log_p += log_sd_free(free_sd[i], 1, 0.1);
     for (size_t i = 0; i < ROWS; i++) {
         double sum = 0;
         for (size_t k = 0; k < 2; k++) {
@@ -64,7 +64,7 @@ static double by_hand(const data *d, const double *z, size_t order)
                 if (!isnan(d->x[i * COLUMNS + c]))
                     each += log_normal(d->x[i * COLUMNS + c],
                                        mean[c] + sd[c] * standard_mean(ordered, others, k, c, order),
-                                       sd[c] * exp(log_sd[k * COLUMNS + c]));
+                                       sd[c] * exp(-0.5 * free_sd[k * COLUMNS + c]));
             sum += exp(each);
         }
         log_p += d->weight[i] > 0 ? d->weight[i] * log(sum) : 0;
@@ -178,8 +178,7 @@ TEST(a_fit_finds_the_groups, .seed = 1)
         assert_fine(own);
         assert_int_equal(r.end, GB_FIT_CONVERGED);
         assert_true(r.verdict >= GB_VERDICT_GOOD_HERE);
-        gb_summary_table *const s =
-            gb_summary(e, .nodes = gb_analysis_nodes(a), .only_nodes = true, .judgement = r.judgement);
+        gb_summary_table *const s = gb_analysis_summary(a, &r);
         for (size_t i = 0; i < sizeof truth / sizeof *truth; i++) {
             const gb_summary_row *const row = gb_summary_find(s, truth[i].name);
             assert_non_null(row);
@@ -226,13 +225,69 @@ TEST(new_rows_with_missing_numbers_need_a_training_with_some)
     const data d = some_data(false), missing = some_data(true);
     gb_tape *const own = test_tape();
     gb_analysis *const a = analysis(t, gb_mixture_model(), &d);
-    assert_null(gb_analysis_new_rows(a, ROWS, gb_doubles(missing.x), (gb_numbers){0}));
+    assert_null(gb_analysis_new_rows(a, .x = gb_doubles(missing.x), .rows = ROWS));
     assert_rejected(t, GB_EARGUMENT, "numbers are missing in the new rows, and none was in the training");
     gb_analysis *const b = analysis(own, gb_mixture_model(), &missing);
-    assert_non_null(gb_analysis_new_rows(b, ROWS, gb_doubles(d.x), (gb_numbers){0}));
+    assert_non_null(gb_analysis_new_rows(b, .x = gb_doubles(d.x), .rows = ROWS));
     assert_fine(own);
-    assert_null(gb_predictive(gb_analysis_elbo(b), "x", .data = gb_analysis_data(b)));
-    assert_rejected(own, GB_EARGUMENT, "whose law is not known; gb_predictive_node predicts nodes");
+}
+
+typedef struct components {
+    double weight[2], mean[COLUMNS][2], sd[COLUMNS][2];
+} components;
+
+/* What the others of a row say of number c: its mean, its sd, and log p of it. */
+static void by_others(const components *k, const double *x, size_t c, double is[3])
+{
+    double share[2], total = 0, square = 0, density = 0;
+    for (size_t i = 0; i < 2; i++) {
+        share[i] = k->weight[i];
+        for (size_t other = 0; other < COLUMNS; other++)
+            if (other != c && !isnan(x[other]))
+                share[i] *= exp(log_normal(x[other], k->mean[other][i], k->sd[other][i]));
+        total += share[i];
+    }
+    is[0] = 0;
+    for (size_t i = 0; i < 2; i++) {
+        share[i] /= total;
+        is[0] += share[i] * k->mean[c][i];
+        square += share[i] * (k->mean[c][i] * k->mean[c][i] + k->sd[c][i] * k->sd[c][i]);
+        density += share[i] * exp(log_normal(x[c], k->mean[c][i], k->sd[c][i]));
+    }
+    is[1] = sqrt(square - is[0] * is[0]);
+    is[2] = log(density);
+}
+
+TEST(a_number_is_predicted_from_the_others_of_its_row)
+{
+    const data d = some_data(true);
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_mixture_model(), .x = gb_doubles(d.x), .columns = COLUMNS, .rows = ROWS,
+                        .weight = gb_doubles(d.weight), .posterior = gb_point(gb_shape()));
+    components k;
+    char name[40];
+    move_variables(t);
+    assert_int_equal(gb_read(gb_analysis_node_named(a, "weight"), k.weight, 2), GB_OK);
+    for (size_t c = 0; c < COLUMNS; c++) {
+        snprintf(name, sizeof name, "mean of x[%zu]", c);
+        assert_int_equal(gb_read(gb_analysis_node_named(a, name), k.mean[c], 2), GB_OK);
+        snprintf(name, sizeof name, "sd of x[%zu]", c);
+        assert_int_equal(gb_read(gb_analysis_node_named(a, name), k.sd[c], 2), GB_OK);
+    }
+    gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "x", .data = gb_analysis_data(a), .draws = 4);
+    assert_fine(t);
+    assert_int_equal(p->elements, COLUMNS);
+    for (size_t i = 0; i < ROWS * COLUMNS; i++) {
+        double should[3];
+        by_others(&k, &d.x[i / COLUMNS * COLUMNS], i % COLUMNS, should);
+        assert_near(p->mean[i], should[0], 1e-9 * (1 + fabs(should[0])));
+        assert_near(p->sd[i], should[1], 1e-6 * should[1]);
+        if (isnan(d.x[i]) || d.weight[i / COLUMNS] == 0)
+            assert_true(isnan(p->log_density[i]) && isnan(p->outcome[i]));
+        else
+            assert_near(p->log_density[i], should[2], 1e-9 * (1 + fabs(should[2])));
+    }
+    gb_prediction_free(p);
 }
 
 /* ---- words ---- */
@@ -258,7 +313,7 @@ TEST(an_analysis_without_outcome_rejects_one_in_words)
     assert_rejected(one, GB_EARGUMENT, "analysis: there are no columns");
     gb_analysis_new(two, gb_mixture_model(), .formula = "~ x", .table = table,
                     .weight = gb_numbers_of(GB_NUMBER_DOUBLE, few, 2));
-    assert_rejected(two, GB_ESHAPE, "analysis: .weight has 2 numbers, and the table more rows");
+    assert_rejected(two, GB_ESHAPE, "design: .weight has 2 numbers, and the table 100 rows");
     gb_analysis_new(three, gb_linear_model(), .formula = "y ~ x", .table = table, .weight = gb_doubles(few));
     assert_rejected(three, GB_EARGUMENT, ".weight is for arrays and for models without outcome");
     gb_table_free(table);

@@ -48,7 +48,7 @@ static double joint_by_hand(const data *d, const double *z)
 {
     double mean[COLUMNS], sd[COLUMNS], log_p = 0, prior = 0;
     column_scales(ROWS, COLUMNS, d->x, NULL, mean, sd);
-    const double *const decoder = z + ROWS * CODES, *const log_sd = decoder + OF_DECODER;
+    const double *const decoder = z + ROWS * CODES, *const free_sd = decoder + OF_DECODER;
     for (size_t i = 0; i < ROWS; i++) {
         double h[UNITS], f[COLUMNS];
         prior = 0;
@@ -60,10 +60,11 @@ static double joint_by_hand(const data *d, const double *z)
         dense(second, UNITS, COLUMNS, h, f, &prior);
         for (size_t c = 0; c < COLUMNS; c++)
             if (!isnan(d->x[i * COLUMNS + c]))
-                log_p += log_normal(d->x[i * COLUMNS + c], mean[c] + sd[c] * f[c], sd[c] * exp(log_sd[c]));
+                log_p +=
+                    log_normal(d->x[i * COLUMNS + c], mean[c] + sd[c] * f[c], sd[c] * exp(-0.5 * free_sd[c]));
     }
     for (size_t c = 0; c < COLUMNS; c++)
-        log_p += log_half_normal(exp(log_sd[c]), 1) + log_sd[c];
+        log_p += log_sd_free(free_sd[c], 1, 0.1);
     return log_p + prior;
 }
 

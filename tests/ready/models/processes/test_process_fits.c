@@ -4,8 +4,8 @@
 
 #include <string.h>
 
+#include "fitting/analysis.h"
 #include "fitting/fit.h"
-#include "fitting/summary.h"
 #include "models/optimiser.h"
 #include "prediction/predict.h"
 #include "ready/whole.h"
@@ -87,9 +87,10 @@ TEST_EACH(a_curve_is_found_and_new_rows_lie_within_their_intervals, cases, .seed
         gb_fit(gb_analysis_elbo(a), .data = gb_analysis_data(a), .unjudged = true, .draws = 256);
     assert_fine(t);
     assert_true(isfinite(r.elbo));
-    gb_prediction *const p = gb_predictive(
-        gb_analysis_elbo(a), "y", .draws = 200,
-        .data = gb_analysis_new_rows(a, NEW_ROWS, gb_doubles(x + 2 * ROWS), gb_doubles(y + ROWS)));
+    gb_prediction *const p =
+        gb_predictive(gb_analysis_elbo(a), "y", .draws = 200,
+                      .data = gb_analysis_new_rows(a, .rows = NEW_ROWS, .x = gb_doubles(x + 2 * ROWS),
+                                                   .y = gb_doubles(y + ROWS)));
     assert_fine(t);
     for (int i = 0; i < NEW_ROWS; i++) {
         const double off = p->mean[i] - c->mean(f_of(x + 2 * (ROWS + i)));
@@ -98,12 +99,9 @@ TEST_EACH(a_curve_is_found_and_new_rows_lie_within_their_intervals, cases, .seed
     if (!(sqrt(squares) < c->rmse))
         fail_msg("the means are off by %g", sqrt(squares));
     if (c->outcome == a_number) {
-        const gb_scores s = gb_prediction_scores(p);
-        const gb_score *const inside = gb_scores_find(&s, "coverage 90 %");
-        assert_near(inside->value, 0.9, 0.1);
+        assert_near(gb_prediction_score(p, "coverage 90 %").value, 0.9, 0.1);
         /* The column that does nothing has the longer length, in standard deviations. */
-        gb_summary_table *const of =
-            gb_summary(gb_analysis_elbo(a), .nodes = gb_analysis_nodes(a), .only_nodes = true);
+        gb_summary_table *const of = gb_analysis_summary(a, NULL);
         const double *const sd = gb_analysis_site(a)->sd;
         assert_true(gb_summary_find(of, "length[x[1]]")->q05 / sd[1] >
                     gb_summary_find(of, "length[x[0]]")->q95 / sd[0]);
@@ -133,13 +131,13 @@ TEST_EACH(held_out_rows_are_scored_by_the_law_that_predicts_them, held_cases)
     }
     gb_analysis *const a = gb_analysis_new(t, model, .rows = ROWS, .x = gb_doubles(x), .y = gb_doubles(y),
                                            .batch = c->batch, .posterior = gb_point(gb_shape()));
-    gb_batches *const held = gb_analysis_new_rows(a, NEW_ROWS, gb_doubles(x + ROWS), gb_doubles(y + ROWS));
+    gb_batches *const held =
+        gb_analysis_new_rows(a, .rows = NEW_ROWS, .x = gb_doubles(x + ROWS), .y = gb_doubles(y + ROWS));
     const gb_fit_result r = gb_fit(gb_analysis_elbo(a), .optimiser = gb_adam(.lr = 0.05),
                                    .data = gb_analysis_data(a), .steps = 100, .window = 50, .validate = held);
     assert_fine(t);
     gb_prediction *const p = gb_predictive(gb_analysis_elbo(a), "y", .data = held, .only_moments = true);
     assert_fine(t);
-    const gb_scores s = gb_prediction_scores(p);
-    assert_near(r.last.validation, gb_scores_find(&s, "log density")->value, 1e-9);
+    assert_near(r.last.validation, gb_prediction_score(p, "log density").value, 1e-9);
     gb_prediction_free(p);
 }

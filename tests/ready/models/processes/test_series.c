@@ -219,9 +219,8 @@ static double prior_of_hidden_markov(const double *z)
 {
     double sum = log(2) + log_normal(z[0], 0, 2.5) + log_normal(z[0] + exp(z[1]), 0, 2.5) + z[1];
     for (int k = 0; k < 2; k++) {
-        const double sigma = exp(z[2 + k]), first = 1 / (1 + exp(-z[4 + k])),
-                     to_itself = k == 0 ? first : 1 - first;
-        sum += 2 * log(2 / 2.5) + log(sigma) - 2 / 2.5 * sigma + z[2 + k]; /* gamma(2, 2 / 2.5) */
+        const double first = 1 / (1 + exp(-z[4 + k])), to_itself = k == 0 ? first : 1 - first;
+        sum += log_sd_free(z[2 + k], 2.5, 0.1);
         /* Dirichlet(4, 1) and Dirichlet(1, 4): Γ(5) / Γ(4). */
         sum += log(4) + 3 * log(to_itself) + log(first * (1 - first));
     }
@@ -443,7 +442,7 @@ TEST(a_series_has_no_new_rows)
     series s;
     make_series(&s, false, true, false, -1);
     gb_analysis *const a = analysis_of_arrays(t, "garch", &s.as);
-    assert_null(gb_analysis_new_rows(a, 1, gb_doubles(x), (gb_numbers){0}));
+    assert_null(gb_analysis_new_rows(a, .rows = 1, .x = gb_doubles(x)));
     assert_rejected(t, GB_EARGUMENT,
                     "a model of a series or of a whole has no new rows; to predict the future, append rows");
 }

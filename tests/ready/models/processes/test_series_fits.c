@@ -5,8 +5,8 @@
 
 #include <string.h>
 
+#include "fitting/analysis.h"
 #include "fitting/fit.h"
-#include "fitting/summary.h"
 #include "ready/whole.h"
 #include "support/files.h"
 #include "support/json.h"
@@ -110,8 +110,7 @@ TEST_EACH(what_a_series_was_made_with_is_found, cases, .seed = 3)
     const gb_fit_result r = gb_fit(gb_analysis_elbo(a), .data = gb_analysis_data(a), .unjudged = true);
     assert_fine(t);
     assert_int_equal(r.end, GB_FIT_CONVERGED);
-    gb_summary_table *const s =
-        gb_summary(gb_analysis_elbo(a), .nodes = gb_analysis_nodes(a), .only_nodes = true);
+    gb_summary_table *const s = gb_analysis_summary(a, &r);
     assert_fine(t);
     for (const truth *is = c->is; is->name; is++) {
         const gb_summary_row *at = gb_summary_find(s, is->name);
@@ -157,8 +156,7 @@ TEST(an_autoregression_has_the_posterior_of_its_reference)
     gb_analysis *const a = analysis_of_arrays(
         t, "autoregressive:order=5:raw:intercept_scale=10:lag_scale=10:sigma_scale=2.5", &d);
     const gb_fit_result r = gb_fit(gb_analysis_elbo(a));
-    gb_summary_table *const s = gb_summary(gb_analysis_elbo(a), .nodes = gb_analysis_nodes(a),
-                                           .only_nodes = true, .judgement = r.judgement);
+    gb_summary_table *const s = gb_analysis_summary(a, &r);
     assert_fine(t);
     assert_int_equal(r.verdict, GB_VERDICT_GOOD);
     const char *line = reference;

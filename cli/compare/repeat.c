@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/compare/repeat.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "cli/shell/input.h"
+#include "cli/shell/say.h"
+#include "cli/shell/values.h"
+
+enum { MOST_BYTES = 64 << 20 };
+
+/* What the numbers do not depend on, or a file does not contain. */
+static bool is_open(size_t option)
+{
+    static const size_t all[] = {GB_CLI_REPEAT, GB_CLI_THREADS,     GB_CLI_DATA_FILE,
+                                 GB_CLI_TARGET, GB_CLI_STANDARDISE, GB_CLI_PLOT,
+                                 GB_CLI_JSON,   GB_CLI_CSV,         GB_CLI_DRAWS_OUT};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (all[i] == option)
+            return true;
+    return false;
+}
+
+static bool options_fit(const gb_cli *cli)
+{
+    for (size_t i = 0; i < GB_CLI_OPTIONS && cli->command->options[i].name; i++)
+        if (cli->value[i] && !is_open(i))
+            return gb_cli_reject("--repeat takes %s from its file; leave --%s out",
+                                 cli->command->options[i].name, cli->command->options[i].name);
+    return cli->words == 0 ||
+           gb_cli_reject("--repeat takes the problem from its file; leave %s out", cli->word[0]);
+}
+
+static bool take_sweep(gb_cli_request *request)
+{
+    const gb_stored *const s = request->stored;
+    request->is_path = s->is_path;
+    if (!s->setting || s->is_path)
+        return true;
+    if (s->points < 2 || s->points > GB_CLI_POINTS)
+        return gb_cli_reject("--repeat: a sweep of %zu points; it has from 2 to %d", s->points,
+                             GB_CLI_POINTS);
+    request->sweep = (gb_cli_sweep){.setting = s->setting,
+                                    .from = s->value[0],
+                                    .to = s->value[s->points - 1],
+                                    .points = s->points,
+                                    .value = s->value};
+    return true;
+}
+
+static gb_cli_code read_file(gb_cli_request *request, const gb_cli *cli)
+{
+    const char *const path = cli->value[GB_CLI_REPEAT];
+    size_t length;
+    if (!options_fit(cli))
+        return GB_CLI_USAGE;
+    char *const text = gb_cli_input_read(path, MOST_BYTES, &length);
+    if (!text)
+        return GB_CLI_IO;
+    gb_stored *const s = request->stored = gb_stored_read(text, length);
+    free(text);
+    if (!s || s->status == GB_ENOMEM)
+        return gb_cli_say(GB_CLI_IO, "%s: out of memory", path);
+    if (s->status != GB_OK)
+        return gb_cli_say(GB_CLI_DATA, "%s: %s", path, s->error);
+    if (s->with.estimators > GB_CLI_ESTIMATORS_MOST)
+        return gb_cli_say(GB_CLI_DATA, "%s: %zu estimators; at most %d can be repeated", path,
+                          s->with.estimators, GB_CLI_ESTIMATORS_MOST);
+    request->with = s->with;
+    return take_sweep(request) ? GB_CLI_OK : GB_CLI_DATA;
+}
+
+static gb_cli_code data_fit(const gb_cli_request *request, const gb_cli *cli)
+{
+    const gb_compare_data was = request->stored->comparison->data,
+                          is = gb_compare_data_of(request->with.data);
+    if (was.rows == is.rows && was.columns == is.columns && was.hash == is.hash)
+        return GB_CLI_OK;
+    return gb_cli_say(GB_CLI_DATA,
+                      "the data are not those of %s, which were made with %s (%zu rows, %zu columns)",
+                      cli->value[GB_CLI_REPEAT], was.from ? was.from : "others", was.rows, was.columns);
+}
+
+/* A file has everything but the data, which nothing reads that was not named. */
+gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli)
+{
+    uint64_t threads = 0;
+    gb_cli_code code = read_file(request, cli);
+    if (code != GB_CLI_OK)
+        return code;
+    if (!gb_cli_whole(cli, GB_CLI_THREADS, 1, 256, &threads))
+        return GB_CLI_USAGE;
+    request->with.threads = (int)threads;
+    code = gb_cli_request_data(request, cli);
+    return code == GB_CLI_OK ? data_fit(request, cli) : code;
+}
+
+gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,
+                                FILE *file)
+{
+    const gb_stored *const s = request->stored;
+    size_t same = 0;
+    if (series->count != s->comparisons)
+        fprintf(file, "%s: NOT the same: %zu points, and now %zu\n", path, s->comparisons, series->count);
+    for (size_t i = 0; i < series->count && i < s->comparisons; i++) {
+        const gb_agreement a = gb_comparison_agreement(&s->comparison[i], series->point[i]);
+        fputs(path, file);
+        if (s->setting)
+            fprintf(file, " at %s %g", s->setting, s->value[i]);
+        fprintf(file, ": %s\n", a.words);
+        same += a.is_same;
+    }
+    return series->count == s->comparisons && same == s->comparisons ? GB_CLI_OK : GB_CLI_FAILED;
+}

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* --repeat: a comparison from a file of results, and whether it gives the same. */
+#ifndef GREBE_CLI_COMPARE_REPEAT_H
+#define GREBE_CLI_COMPARE_REPEAT_H
+
+#include "cli/compare/request.h"
+#include "cli/compare/series.h"
+
+/* Fills a request of zeros from the file. Prints errors, also for options that the file decides, and for data
+ * that are not those of the file. gb_cli_request_end must follow in either case. */
+gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli);
+
+/* Prints whether each comparison is the same. Returns GB_CLI_OK if all are, else GB_CLI_FAILED. */
+gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,
+                                FILE *file);
+
+#endif

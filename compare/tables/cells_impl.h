@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Cells of tables for people. */
+#ifndef GREBE_COMPARE_TABLES_CELLS_IMPL_H
+#define GREBE_COMPARE_TABLES_CELLS_IMPL_H
+
+#include <stdio.h>
+
+#include "compare/moments.h"
+
+enum { GB_CELL = 64 };
+
+/* Returns the width of UTF-8, one place for each letter. */
+int gb_cell_width(const char *text);
+
+/* Writes it to the right end of `width` places. */
+void gb_cell_put(FILE *file, const char *text, int width);
+
+/* Writes "2112 ± 41", in `unit`: the value with so many digits, the error with two; "-" if it is not
+ * known. */
+void gb_cell_figure(const gb_figure *f, double unit, int digits, char text[GB_CELL]);
+
+#endif
