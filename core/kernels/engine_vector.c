@@ -216,13 +216,14 @@ static inline void reduce_by_column(const reducer *with, const gb_block *block, 
         store_results(plan, block->out, plan->partial + from, from, count);
 }
 
-/* Calls `call_` with a constant for the most frequent sizes. */
-#define WITH_CONSTANT(call_, size_)                                                                          \
+/* Calls the inline function with `size_` last, which the compiler knows where it is one of the most frequent
+ * sizes. */
+#define WITH_KNOWN(function_, size_, ...)                                                                    \
     switch (size_) {                                                                                         \
-    case 2: call_(2); break;                                                                                 \
-    case 3: call_(3); break;                                                                                 \
-    case 4: call_(4); break;                                                                                 \
-    default: call_(size_); break;                                                                            \
+    case 2: function_(__VA_ARGS__, 2); break;                                                                \
+    case 3: function_(__VA_ARGS__, 3); break;                                                                \
+    case 4: function_(__VA_ARGS__, 4); break;                                                                \
+    default: function_(__VA_ARGS__, size_); break;                                                           \
     }
 
 enum { NARROW = 8 };
@@ -238,12 +239,6 @@ GB_INLINE void short_runs(const reducer *with, double *partial, const real *x, s
     }
 }
 
-GB_INLINE void reduce_short(const reducer *with, double *partial, const real *x, size_t runs, size_t each){
-#define SHORT_RUNS(size_) short_runs(with, partial, x, runs, size_)
-    WITH_CONSTANT(SHORT_RUNS, each)
-#undef SHORT_RUNS
-}
-
 /* Rows of a few columns: the same joins as by `columns`, without storing them after each row. */
 GB_INLINE void narrow_rows(const reducer *with, double *partial, const real *x, size_t rows, size_t columns)
 {
@@ -257,15 +252,8 @@ GB_INLINE void narrow_rows(const reducer *with, double *partial, const real *x, 
         partial[k] = sum[k];
 }
 
-GB_INLINE void reduce_narrow(const reducer *with, double *partial, const real *x, size_t rows,
-                             size_t columns){
-#define NARROW_ROWS(size_) narrow_rows(with, partial, x, rows, size_)
-    WITH_CONSTANT(NARROW_ROWS, columns)
-#undef NARROW_ROWS
-}
-
-/* Reduces neighbours, at most `left`, of one [outer], which are at `within` and in this column. Returns how
- * many. */
+/* Reduces elements of one [outer], at most `left`, from its element `within` on, which is in `column`. Returns
+ * how many. */
 GB_INLINE size_t reduce_neighbours(const reducer *with, const gb_reduce_plan *plan, double *partial,
                                    const real *x, size_t left, size_t within, size_t column)
 {
@@ -275,7 +263,7 @@ GB_INLINE size_t reduce_neighbours(const reducer *with, const gb_reduce_plan *pl
         return rest;
     }
     if (inner <= NARROW && column == 0 && rest >= inner) {
-        reduce_narrow(with, partial, x, rest / inner, inner);
+        WITH_KNOWN(narrow_rows, inner, with, partial, x, rest / inner)
         return rest / inner * inner;
     }
     const size_t run = smaller(left, inner - column);
@@ -298,19 +286,22 @@ GB_INLINE void reduce_chunk(const reducer *with, const gb_block *block, size_t l
         return;
     if (first > 0)
         partial += (first / each - chunk_first / each) * plan->inner;
-    size_t within = first > 0 ? first % each : 0, run;
+    size_t within = first > 0 ? first % each : 0;
     size_t column = plan->inner == 1 || within == 0 ? 0 : within % plan->inner;
-    for (; left > 0; x += run, left -= run) {
+    while (left > 0) {
+        size_t run;
         if (plan->inner == 1 && within == 0 && each < LANES && left >= each) {
             const size_t runs = left / each;
-            reduce_short(with, partial, x, runs, each);
+            WITH_KNOWN(short_runs, each, with, partial, x, runs)
             partial += runs;
             run = runs * each;
-            continue;
+        } else {
+            run = reduce_neighbours(with, plan, partial, x, left, within, column);
+            within += run;
+            column = plan->inner == 1 || column + run >= plan->inner ? 0 : column + run;
         }
-        run = reduce_neighbours(with, plan, partial, x, left, within, column);
-        within += run;
-        column = plan->inner == 1 || column + run >= plan->inner ? 0 : column + run;
+        x += run;
+        left -= run;
         if (within == each) {
             within = 0;
             partial += plan->inner;

@@ -396,13 +396,16 @@ bool gb_search_optimum(gb_search *s, size_t count, double **draws)
     return false;
 }
 
-/* The place before place[at] that was at the same place over the few draws: from there both are one search. */
-static const gb_search_place *same_place(const fixing *f, const gb_search_place *place, size_t at)
+/* Returns the first of the `count` places that was here over the few draws: from there both searches are one.
+ * NULL: none was. */
+static const gb_search_place *same_place(const fixing *f, const gb_search_place *place, size_t count)
 {
-    for (size_t k = 0; k < at; k++) {
-        const gb_move move =
-            gb_member_move(&f->search->family, &place[k].few, &f->search->best, f->width, f->u);
-        if (place[k].has_few && move.mean < same && move.scale < same)
+    const gb_search *const s = f->search;
+    for (size_t k = 0; k < count; k++) {
+        if (!place[k].has_few)
+            continue;
+        const gb_move move = gb_member_move(&s->family, &place[k].few, &s->best, f->width, f->u);
+        if (move.mean < same && move.scale < same)
             return &place[k];
     }
     return NULL;

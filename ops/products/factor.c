@@ -18,7 +18,7 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
-/* Small ones are not worth the call. */
+/* Calls the kernel, unless that takes longer than so few products do. The order of the sums is the same. */
 static inline void take_away(gb_subtract_kernel *subtract, const gb_subtraction *s)
 {
     enum { SMALL = 32 };
