@@ -252,8 +252,8 @@ GB_INLINE void narrow_rows(const reducer *with, double *partial, const real *x, 
         partial[k] = sum[k];
 }
 
-/* Reduces elements of one [outer], at most `left`, from its element `within` on, which is in `column`. Returns
- * how many. */
+/* Reduces elements of one [outer], at most `left`, from its element `within` on, which is in `column`.
+ * Returns how many. */
 GB_INLINE size_t reduce_neighbours(const reducer *with, const gb_reduce_plan *plan, double *partial,
                                    const real *x, size_t left, size_t within, size_t column)
 {

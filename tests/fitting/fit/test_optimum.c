@@ -128,9 +128,9 @@ static int64_t gradients_of(uint64_t seed, bool unjudged)
     return r.gradients;
 }
 
-/* Coordinates of its own for each number of draws, in which no pair is known, take 150,000 gradients. All three
- * other starts lead to the same place, and all but the first are followed there over few draws only; over all
- * draws, they take 110,000. */
+/* Coordinates of its own for each number of draws, in which no pair is known, take 150,000 gradients. All
+ * three other starts lead to the same place, and all but the first are followed there over few draws only;
+ * over all draws, they take 110,000. */
 TEST(searches_go_on_from_those_before)
 {
     int64_t first = 0, others = 0;
