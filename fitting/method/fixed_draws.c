@@ -362,6 +362,13 @@ static bool finish(fixing *f)
     }
     if (!gb_search_elbo(s, &s->best, 2999, AT_LAST, &s->elbo, &s->error))
         return false;
+    if (!isfinite(s->elbo))
+        return gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: the ELBO is highest here for %lld fixed draws, and %g for fresh "
+            "ones: log p is not finite at some of them; has a latent an end that it was not "
+            "given (.support, .above, .below)?",
+            (long long)s->draws, s->elbo);
     gb_search_stop(
         s, GB_FIT_CONVERGED,
         "converged: from %lld to %lld fixed draws, means moved by %.2g standard deviations and scales "
