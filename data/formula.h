@@ -63,6 +63,8 @@ typedef struct gb_factor_column_list {
                                       sizeof(gb_factor_column)})
 GB_API gb_factor_column_list gb_factors_of(size_t count, const gb_factor_column *factors);
 
+enum { GB_DESIGN_BESIDE = 2 };
+
 typedef struct gb_design_options {
     size_t size;
     const char *name; /* of the note; NULL: "design". Two designs on one tape need two names */
@@ -77,6 +79,9 @@ typedef struct gb_design_options {
     /* How often each row of the table counts, if the formula has no weights; {0}: once. It is for what is
      * learned, and is not kept: gb_design_weights returns {0}. */
     gb_numbers weight;
+    /* Columns of the table that are used beside the formula, such as groups; NULL: none. "." does not stand
+     * for them, and .drop_missing leaves out rows where one of them is missing. */
+    const char *beside[GB_DESIGN_BESIDE];
 } gb_design_options;
 
 /* Makes a design from the rows of a table. Errors of the formula show the place in it; those of the data
@@ -90,6 +95,7 @@ typedef struct gb_design_apply_options {
     bool drop_missing, keep_missing_outcome; /* as above; with the latter a missing weight is NaN, too */
     const void *reserved;                    /* NULL */
     bool keep_missing;                       /* as above */
+    const char *beside[GB_DESIGN_BESIDE];    /* as above, of the rows; a column that is not there is none */
 } gb_design_apply_options;
 
 /* Makes the same columns of other rows, by what `design` learned. The new design has the outcome, trials and

@@ -43,12 +43,13 @@ typedef struct gb_analysis_options {
     int64_t rows;      /* of arrays; 0: as many as y has, or x */
     int64_t columns;   /* of x; 0: 1 */
     gb_numbers weight; /* of each row, or of each of the table for a model without outcome; none: 1 */
-    /* Columns of the table: the group of each row, texts or numbers; the standard error of each outcome. */
+    /* Columns of the table: the group of each row, texts or numbers; the standard error of each outcome. The
+     * "." of a formula does not stand for them. */
     const char *group, *error;
     /* Of a formula (data/formula.h). */
     gb_contrasts contrasts;
     gb_factor_column_list factors;
-    /* Leave out rows with a missing cell in a column of the right side; false: an error, but of a model
+    /* Leave out rows with a missing cell in a column of the right side, .group or .error; false: an error, but of a model
      * without outcome a missing number, which does not count. Of a series only its first and last rows can
      * be left out: fill other cells. */
     bool drop_missing;
@@ -136,7 +137,7 @@ GB_API gb_node gb_analysis_log_likelihood(const gb_analysis *a);
 /* Returns what is remarkable of the data, one line for each; "" if nothing is: columns that are constant or
  * a sum of others in the rows that count (gb_design_warnings; also of arrays), columns of numbers that a
  * stray text makes factors, weights that do not look like numbers of rows (their sum is 1, or 20 times more
- * or less than the rows), an outcome that is the same in all rows, classes without rows, and a mean field
+ * or less than the rows, or all are 0), an outcome that is the same in all rows, classes without rows, and a mean field
  * that was chosen for many numbers. Look at it before the fit: its verdict is about q alone. */
 GB_API const char *gb_analysis_warnings(const gb_analysis *a);
 

@@ -40,8 +40,9 @@ typedef struct gb_coefficients_options {
     double intercept_scale; /* of the prior of the standardised intercept, a normal; 0: 2.5 */
     double group_scale;     /* of the prior of the standardised τ of groups, a half-normal; 0: 1 */
     bool raw;               /* priors are of coefficients of the columns as they are; no scale, no centre */
-    bool no_intercept;      /* the intercept is not among them, though the formula has one: thresholds are */
-    gb_shape shape;         /* so many outcomes, each with coefficients of its own; (): one */
+    /* The intercept is not among them, though the formula has one, which it must: thresholds are. */
+    bool no_intercept;
+    gb_shape shape; /* so many outcomes, each with coefficients of its own; (): one */
     /* Of the outcome: the predictor is centre + scale · (standardised one). scale 0: 1. */
     double centre, scale;
     /* Options of a regression, which begin as gb_regression_choices: they take the place of prior,

@@ -175,7 +175,7 @@ static bool unpack_all(gb_unpacked *from, gb_formula *f)
     size_t dots;
     const char *const text = gb_unpack_text(from, &f->arena);
     const char *const *const dot = text ? unpack_texts(from, f, &dots) : NULL;
-    if (!dot || !gb_formula_read(f, text, dot, dots) || !unpack_factors(from, f))
+    if (!dot || !gb_formula_read(f, text, dot, dots, NULL) || !unpack_factors(from, f))
         return false;
     for (size_t i = 0; i < f->variables.count; i++)
         if (f->variables.at[i].is_used && !unpack_learned(from, f, f->variables.at[i].expression))

@@ -49,13 +49,15 @@ static bool is_usable(gb_tape *tape, const char *who, const gb_table *table)
     return table != NULL;
 }
 
-static bool read_formula(gb_formula *f, const char *text, const gb_table *table)
+static bool read_formula(gb_formula *f, const char *text, const gb_row_source *source)
 {
+    const gb_table *const table = source->table;
     const size_t count = gb_table_columns(table);
     const char **const names = gb_memory_resize(&f->memory, NULL, (count + 1) * sizeof *names);
     for (size_t i = 0; names && i < count; i++)
         names[i] = gb_table_column_at(table, i)->name;
-    const bool is_fine = names ? gb_formula_read(f, text, names, count) : gb_formula_out_of_memory(f);
+    const bool is_fine =
+        names ? gb_formula_read(f, text, names, count, source->beside) : gb_formula_out_of_memory(f);
     gb_memory_release(&f->memory, names);
     return is_fine;
 }
@@ -103,6 +105,7 @@ gb_design *gb_design_new_with(gb_tape *tape, const char *formula, const gb_table
     }
     gb_design *const d = make(tape, NULL);
     const gb_row_source source = {.table = table,
+                                  .beside = {o.beside[0], o.beside[1]},
                                   .learns = true,
                                   .drop_missing = o.drop_missing,
                                   .keep_missing_outcome = o.keep_missing_outcome,
@@ -112,7 +115,7 @@ gb_design *gb_design_new_with(gb_tape *tape, const char *formula, const gb_table
                                   .weight = o.weight};
     if (d && !weight_fits(d, &source, o.weight))
         return NULL;
-    return d && read_formula(d->formula, formula, table) && gb_design_fill(d, &source) && note(d, name)
+    return d && read_formula(d->formula, formula, &source) && gb_design_fill(d, &source) && note(d, name)
                ? d
                : NULL;
 }
@@ -127,6 +130,7 @@ gb_design *gb_design_apply_with(const gb_design *design, const gb_table *table,
         return NULL;
     gb_design *const d = make(tape, design->formula);
     const gb_row_source source = {.table = table,
+                                  .beside = {o.beside[0], o.beside[1]},
                                   .drop_missing = o.drop_missing,
                                   .keep_missing_outcome = o.keep_missing_outcome,
                                   .keep_missing = o.keep_missing};

@@ -24,6 +24,7 @@ struct gb_design {
 /* What the rows are made of, and what is asked of them. */
 typedef struct gb_row_source {
     const gb_table *table;
+    const char *beside[GB_DESIGN_BESIDE];
     bool learns, drop_missing, keep_missing_outcome, keep_missing;
     gb_contrasts contrasts; /* the rest if it learns */
     gb_factor_column_list factors;

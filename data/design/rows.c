@@ -63,6 +63,22 @@ static bool may_be_missing(const gb_filling *g, int32_t variable)
     return g->source->keep_missing && !is_outcome(f, variable) && variable != f->trials;
 }
 
+static bool is_cell_missing(const gb_table_column *column, int64_t row)
+{
+    return column->number ? isnan(column->number[row]) : column->level[row] < 0;
+}
+
+/* Marks the rows where a column beside the formula is missing. */
+static void mark_beside(const gb_filling *g, bool *missing)
+{
+    for (int k = 0; k < GB_DESIGN_BESIDE; k++) {
+        const char *const name = g->source->beside[k];
+        const gb_table_column *const column = name ? gb_table_find(g->source->table, name) : NULL;
+        for (int64_t i = 0; column && column->missing > 0 && i < g->d->table_rows; i++)
+            missing[i] |= is_cell_missing(column, i);
+    }
+}
+
 /* Marks the rows where a column of the part is missing. */
 static bool mark_missing(const gb_filling *g, const gb_syntax *part, bool of_outcome, bool may_be,
                          bool *missing)
@@ -75,7 +91,7 @@ static bool mark_missing(const gb_filling *g, const gb_syntax *part, bool of_out
     }
     const gb_table_column *const column = gb_column_for(g->f, g->source->table, part);
     for (int64_t i = 0; column && column->missing > 0 && i < g->d->table_rows; i++) {
-        const bool is_missing = column->number ? isnan(column->number[i]) : column->level[i] < 0;
+        const bool is_missing = is_cell_missing(column, i);
         if (is_missing && !may_be)
             return reject_missing(g, part, i, of_outcome);
         missing[i] |= is_missing;
@@ -85,6 +101,8 @@ static bool mark_missing(const gb_filling *g, const gb_syntax *part, bool of_out
 
 static bool find_missing(const gb_filling *g, bool *missing, bool *without_outcome)
 {
+    if (g->source->drop_missing)
+        mark_beside(g, missing);
     for (size_t i = 0; i < g->f->variables.count; i++) {
         const bool of_outcome = is_outcome(g->f, (int32_t)i);
         const bool may_be = g->source->drop_missing || (of_outcome && g->source->keep_missing_outcome);

@@ -60,8 +60,9 @@ bool gb_formula_outcome(gb_formula *formula, gb_syntax *left);
 bool gb_formula_terms(gb_formula *formula, gb_syntax *right);
 
 /* Reads the text, and finds out what is in it. `dot` are the names of all columns of the table; those that
- * occur on the left side are left out. */
-bool gb_formula_read(gb_formula *formula, const char *text, const char *const *dot, size_t dots);
+ * occur on the left side are left out, and those of `beside`, [GB_DESIGN_BESIDE] or NULL. */
+bool gb_formula_read(gb_formula *formula, const char *text, const char *const *dot, size_t dots,
+                     const char *const *beside);
 
 void gb_formula_free(gb_formula *formula);
 

@@ -16,12 +16,21 @@ static bool has_name(const gb_syntax *part, const char *name)
     return false;
 }
 
-/* "." stands for all columns but those on the left side. */
-static bool keep_dot(gb_formula *f, const gb_syntax *left, const char *const *dot, size_t dots)
+static bool is_beside(const char *const *beside, const char *name)
+{
+    for (int i = 0; beside && i < GB_DESIGN_BESIDE; i++)
+        if (beside[i] && strcmp(beside[i], name) == 0)
+            return true;
+    return false;
+}
+
+/* "." stands for all columns but those on the left side, and those beside the formula. */
+static bool keep_dot(gb_formula *f, const gb_syntax *left, const char *const *dot, size_t dots,
+                     const char *const *beside)
 {
     const char **const kept = gb_formula_keep(f, dots + 1, sizeof *kept);
     for (size_t i = 0; kept && i < dots; i++) {
-        if (has_name(left, dot[i]))
+        if (has_name(left, dot[i]) || is_beside(beside, dot[i]))
             continue;
         kept[f->dots] = gb_arena_text(&f->arena, dot[i]);
         if (!kept[f->dots++])
@@ -44,7 +53,8 @@ static void mark_used(gb_formula *f)
             f->variables.at[left[i]].is_used = true;
 }
 
-bool gb_formula_read(gb_formula *f, const char *text, const char *const *dot, size_t dots)
+bool gb_formula_read(gb_formula *f, const char *text, const char *const *dot, size_t dots,
+                     const char *const *beside)
 {
     f->outcome = f->failures = f->trials = f->weights = GB_NO_VARIABLE;
     f->text.text = text; /* that of the caller, until there is a copy */
@@ -66,7 +76,7 @@ bool gb_formula_read(gb_formula *f, const char *text, const char *const *dot, si
     if (left && gb_syntax_is(left, GB_OPERATOR_TILDE))
         return gb_formula_fail(&f->text, f->tree->at, GB_EARGUMENT, "there is a second ~");
     gb_syntax *const right = left ? left->next : f->tree->first;
-    if (!keep_dot(f, left, dot, dots) || (left && !gb_formula_outcome(f, left)) ||
+    if (!keep_dot(f, left, dot, dots, beside) || (left && !gb_formula_outcome(f, left)) ||
         !gb_formula_terms(f, right))
         return false;
     mark_used(f);

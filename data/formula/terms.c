@@ -261,9 +261,10 @@ static bool read_operator(const reading *r, gb_syntax *part, term_list *list)
     case GB_OPERATOR_POWER: return read_power(r, part, list);
     case GB_OPERATOR_TILDE: return reject(r, part, "there is a second ~");
     case GB_OPERATOR_BAR:
-        return reject(r, part,
-                      "terms of groups, such as (1 | g), are not understood: write the hierarchy as "
-                      "latents of the model");
+        return reject(
+            r, part,
+            "terms of groups, such as (1 | g), are not understood: an analysis has .group = \"g\" in "
+            "the place of (1 | g); write other hierarchies as latents of the model");
     default: return read_one(r, part, NULL, list); /* a comparison */
     }
 }

@@ -104,7 +104,7 @@ static gb_design *new_design(gb_tape *t, const gb_analysis *a)
     return gb_design_new(t, o->formula, o->table, .name = gb_analysis_note_name(a, "design"),
                          .contrasts = o->contrasts, .factors = o->factors, .drop_missing = o->drop_missing,
                          .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a),
-                         .weight = o->weight);
+                         .weight = o->weight, .beside = {o->group, o->error});
 }
 
 /* Groups are read by a formula that the user did not write; here are the words for what it would reject. */
@@ -355,7 +355,8 @@ gb_batches *gb_analysis_rows(gb_analysis *a, const gb_table *table)
     }
     gb_row_source source = {
         .design = gb_design_apply(a->design, table, .drop_missing = a->options.drop_missing,
-                                  .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a))};
+                                  .keep_missing_outcome = true, .keep_missing = may_lack_numbers(a),
+                                  .beside = {a->options.group, a->options.error})};
     return source.design ? feed_new(a, &source, table) : NULL;
 }
 

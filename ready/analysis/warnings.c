@@ -80,6 +80,8 @@ static void say_weights(const gb_analysis *a, char words[WORDS])
     double sum = 0;
     for (int64_t i = 0; i < r->rows; i++)
         sum += gb_row_weight(r, i);
+    if (!(sum > 0))
+        say(words, "no row counts: all weights are 0, so the posterior is the prior");
     const bool is_one = sum > 0.999 && sum < 1.001 && rows > 1;
     if (sum > 0 && (is_one || sum < rows / FAR || sum > rows * FAR))
         say(words,

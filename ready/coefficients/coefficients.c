@@ -71,6 +71,12 @@ gb_coefficients *gb_coefficients_new_with(gb_model_site *s, const gb_coefficient
     o->scale = o->scale != 0 ? o->scale : 1;
     if (!o->prior.type)
         o->prior = gb_normal_shrinkage();
+    if (o->no_intercept && !s->has_intercept) {
+        gb_fail(s->tape, GB_EARGUMENT,
+                "model: its thresholds take the place of the intercept: leave out \"- 1\" or \"0 +\" of the "
+                "formula, and .no_intercept of arrays");
+        return NULL;
+    }
     c->columns = s->columns - c->first;
     c->has_intercept = s->has_intercept && !o->no_intercept;
     if (!c->has_intercept && c->columns == 0) {

@@ -878,6 +878,10 @@ static const misuse misuses[] = {
      "the model needs the order of the levels of y, which are texts: give it from the lowest to the highest, "
      "by .factors = GB_FACTORS({.column = \"y\", .levels = \"high, low, medium\"}) with these in their "
      "order"},
+    {"no_thresholds_without_intercept", "ordinal", "y,x\n0,2\n1,3\n2,1\n", "y ~ x - 1", NULL, NULL,
+     "model: its thresholds take the place of the intercept: leave out \"- 1\""},
+    {"terms_of_groups", "linear", "y,x,g\n0,2,a\n1,3,b\n2,1,a\n", "y ~ x + (1 | g)", NULL, NULL,
+     "an analysis has .group = \"g\" in the place of (1 | g)"},
     {"more_successes_than_trials", "logistic", "y,n,x\n1,2,2\n4,3,3\n", "y | trials(n) ~ x", NULL, NULL,
      "y is 4 in kids.csv, line 3, and there are fewer trials"},
     {"all_missing", "linear", "y,x\n,2\n,3\n", "y ~ x", NULL, NULL,
@@ -909,6 +913,56 @@ TEST_EACH(what_does_not_fit_the_model_is_rejected_in_words, misuses)
         gb_analysis_new(t, model, .formula = m->formula, .table = d, .group = m->group, .error = m->error));
     if (gb_error(t) == GB_OK || !strstr(gb_error_text(t), m->words))
         fail_msg("%s", gb_error_text(t));
+    gb_table_free(d);
+}
+
+TEST(a_dot_does_not_stand_for_columns_beside_the_formula)
+{
+    static const char *const text = "y,x,g,se\n1,2,a,1\n2,3,b,2\n4,1,a,1\n3,5,b,1\n", *const more =
+                                                                                          "x,g,se\n1,b,1\n";
+    gb_table *const d = gb_table_of_text(t, "d", text), *const others = gb_table_of_text(t, "more", more);
+    gb_tape *const later = test_tape();
+    gb_analysis *const a =
+        gb_analysis_new(t, gb_linear_model(), .formula = "y ~ .", .table = d, .group = "g", .error = "se");
+    assert_fine(t);
+    assert_int_equal(gb_analysis_site(a)->columns, 2);
+    assert_string_equal(gb_analysis_site(a)->column[1], "x");
+    assert_int_equal(gb_analysis_site(gb_analysis_new(t, gb_linear_model(), .name = "both", .table = d,
+                                                      .formula = "y ~ . + g", .group = "g", .error = "se"))
+                         ->columns,
+                     3);
+    assert_non_null(gb_analysis_rows(a, others));
+    take_notes(t, later);
+    gb_analysis *const b = gb_analysis_new(later, gb_linear_model(), .noted = true);
+    assert_fine(later);
+    take_variables(t, later);
+    assert_int_equal(gb_batches_rows(gb_analysis_rows(b, others)), 1);
+    assert_fine(later);
+    gb_table_free(d);
+    gb_table_free(others);
+}
+
+TEST(rows_without_a_group_are_left_out_like_others)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,g,se\n1,2,a,1\n2,3,,2\n4,1,a,\n3,5,b,1\n,4,b,1\n"),
+                    *const others = gb_table_of_text(t, "more", "x,g,se\n1,,1\n2,b,1\n");
+    gb_analysis *const a = gb_analysis_new(t, gb_linear_model(), .formula = "y ~ x", .table = d, .group = "g",
+                                           .error = "se", .drop_missing = true);
+    assert_fine(t);
+    assert_int_equal(gb_analysis_site(a)->rows, 3);
+    assert_int_equal(gb_design_rows_kept(gb_analysis_design(a)).row[1], 3);
+    assert_int_equal(gb_batches_rows(gb_analysis_rows(a, others)), 1);
+    assert_fine(t);
+    gb_table_free(d);
+    gb_table_free(others);
+}
+
+TEST(weights_that_are_all_0_are_in_the_warnings)
+{
+    gb_table *const d = gb_table_of_text(t, "d", "y,x,w\n1,2,0\n2,3,0\n4,1,0\n");
+    assert_string_equal(gb_analysis_warnings(gb_analysis_new(t, gb_linear_model(), .table = d,
+                                                             .formula = "y | weights(w) ~ x")),
+                        "no row counts: all weights are 0, so the posterior is the prior\n");
     gb_table_free(d);
 }
 
