@@ -5,7 +5,8 @@
 
 #include "data/formula/formula_impl.h"
 
-/* Adds a line for each factor whose levels are numbers for the most part. */
-void gb_say_stray_texts(gb_packing *text, const gb_formula *formula);
+/* Adds a line for each factor whose levels are numbers for the most part, or look like some; `rows` is how
+ * many the design has. */
+void gb_say_stray_texts(gb_packing *text, const gb_formula *formula, size_t rows);
 
 #endif

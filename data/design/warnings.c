@@ -305,7 +305,7 @@ const char *gb_design_warnings(gb_design *d)
                                   .name = d->formula->column_name,
                                   .has_intercept = d->formula->has_intercept};
     gb_packing text = {.memory = d->arena.memory};
-    gb_say_stray_texts(&text, d->formula);
+    gb_say_stray_texts(&text, d->formula, of.rows);
     const char *const columns = gb_column_warnings(&d->arena, &of);
     gb_text_add(&text, columns ? columns : "");
     const char *const all = gb_text_moved(&text, &d->arena);

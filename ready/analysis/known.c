@@ -2,7 +2,9 @@
 /* What is known of the rows of a training. */
 #include <math.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "core/tape.h"
 #include "data/standard/moments_impl.h"
 #include "ready/analysis/made_impl.h"
@@ -177,6 +179,29 @@ static bool reject_classes(const gb_analysis *a, const char *const *level, size_
                                               : "of at least two classes") == GB_OK;
 }
 
+/* A stray text makes an outcome of numbers a factor, as it does a column. */
+static bool reject_factor(const gb_analysis *a)
+{
+    const gb_table *const table = a->options.table;
+    const gb_table_column *const c = table ? gb_table_find(table, a->site.outcome) : NULL;
+    char place[GB_TABLE_PLACE], shown[40];
+    double number;
+    for (int64_t i = 0; c && c->level && i < gb_table_rows(table); i++) {
+        const char *const text = c->level[i] < 0 ? NULL : c->levels[c->level[i]];
+        if (!text || gb_text_number(text, strlen(text), &number))
+            continue;
+        gb_text_show(text, strlen(text), sizeof shown, shown);
+        return gb_fail(
+                   a->site.tape, GB_EARGUMENT,
+                   "analysis: outcome %s is a factor, and the model is one of numbers: \"%s\" in %s is no "
+                   "number; mend the cell, or name the word in .missing of gb_table_read",
+                   a->site.outcome, shown, gb_table_place(table, i, place)) == GB_OK;
+    }
+    return gb_fail(a->site.tape, GB_EARGUMENT,
+                   "analysis: outcome %s is a factor, and the model is one of numbers",
+                   a->site.outcome) == GB_OK;
+}
+
 static bool find_classes(gb_analysis *a)
 {
     gb_model_site *const s = &a->site;
@@ -184,8 +209,7 @@ static bool find_classes(gb_analysis *a)
     size_t levels = 0;
     const char *const *const level = a->design ? gb_design_outcome_levels(a->design, &levels) : NULL;
     if (!a->type->is_of_classes)
-        return gb_analysis_expect(s->tape, level != NULL,
-                                  "the outcome is a factor, and the model is one of numbers");
+        return !level || reject_factor(a);
     s->class_name = level;
     s->classes = (int64_t)levels;
     for (int64_t i = 0; !level && i < r->rows; i++)

@@ -5,7 +5,9 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "core/tape.h"
+#include "data/formula/text_impl.h"
 #include "models/elbo/kept_impl.h"
 
 /* ---- what is asked ---- */
@@ -139,6 +141,37 @@ static gb_design *new_groups(gb_tape *t, const gb_analysis *a, const gb_table *t
                          .factors = gb_factors_of(1, &factor));
 }
 
+static bool is_level(gb_design *groups, const char *text)
+{
+    size_t count;
+    const char *const *const level = gb_design_outcome_levels(groups, &count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(level[i], text) == 0)
+            return true;
+    return false;
+}
+
+/* The groups of new rows. A group that is none of the training is rejected without the formula. */
+static gb_design *apply_groups(gb_tape *t, const gb_analysis *a, const gb_table *table)
+{
+    char number[GB_R_NUMBER_TEXT], place[GB_TABLE_PLACE], shown[60];
+    const gb_table_column *const c = gb_table_find(table, a->options.group);
+    gb_design *const groups = gb_design_apply(a->groups, table);
+    for (int64_t i = 0; gb_error(t) == GB_ENAME && i < gb_table_rows(table); i++) {
+        const char *const text = c->number ? gb_r_number(c->number[i], number) : c->levels[c->level[i]];
+        if (is_level(a->groups, text))
+            continue;
+        gb_text_show(text, strlen(text), sizeof shown, shown);
+        gb_forgive(t);
+        gb_fail(t, GB_ENAME,
+                "analysis: group %.60s is \"%s\" in %s, which is none of the %lld groups of the training, so "
+                "nothing is known of it",
+                a->options.group, shown, gb_table_place(table, i, place), (long long)a->site.groups);
+        return NULL;
+    }
+    return groups;
+}
+
 /* Returns the first row that was left out before others; −1 if none was. */
 static int64_t first_gap(gb_rows kept)
 {
@@ -186,8 +219,7 @@ static bool read_rows(gb_analysis *a, gb_row_source *source, const gb_table *tab
     source->table = taken ? taken : table;
     bool good = gb_error(t) == GB_OK;
     if (good && a->options.group && has_groups(a, source->table)) {
-        source->groups =
-            a->groups ? gb_design_apply(a->groups, source->table) : new_groups(t, a, source->table);
+        source->groups = a->groups ? apply_groups(t, a, source->table) : new_groups(t, a, source->table);
         a->groups = a->groups ? a->groups : source->groups;
     }
     good = good && gb_error(t) == GB_OK && gb_row_arrays_read(t, source, a->site.classes, rows);

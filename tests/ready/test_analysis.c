@@ -265,8 +265,15 @@ TEST(a_group_that_the_training_did_not_see_is_an_error)
         gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d, .group = "school");
     assert_fine(t);
     gb_analysis_rows(a, other);
-    assert_int_not_equal(gb_error(t), GB_OK);
-    assert_non_null(strstr(gb_error_text(t), "new.csv, line 2"));
+    assert_rejected(
+        t, GB_ENAME,
+        "analysis: group school is \"D\" in new.csv, line 2, which is none of the 3 groups of the "
+        "training, so nothing is known of it");
+    gb_forgive(t);
+    gb_analysis *const numbers = gb_analysis_new(t, gb_linear_model(), .formula = "score ~ iq", .table = d,
+                                                 .group = "se", .name = "numbers");
+    gb_analysis_rows(numbers, other);
+    assert_rejected(t, GB_ENAME, "analysis: group se is \"1\" in new.csv, line 2");
     gb_table_free(d);
     gb_table_free(other);
 }
@@ -859,7 +866,10 @@ typedef struct misuse {
 static const misuse misuses[] = {
     {"no_outcome", "linear", "y,x\n1,2\n2,3\n", "~ x", NULL, NULL, "outcome"},
     {"text_for_numbers", "linear", "y,x\na,2\nb,3\n", "y ~ x", NULL, NULL,
-     "the outcome is a factor, and the model is one of numbers"},
+     "outcome y is a factor, and the model is one of numbers: \"a\" in kids.csv, line 2 is no number"},
+    {"stray_text_for_a_number", "linear", "y,x\n1,2\n,1\nn.k.,3\n", "y ~ x", NULL, NULL,
+     "\"n.k.\" in kids.csv, line 4 is no number; mend the cell, or name the word in .missing of "
+     "gb_table_read"},
     {"half_a_count", "poisson", "y,x\n1,2\n2.5,3\n", "y ~ x", NULL, NULL,
      "y is 2.5 in kids.csv, line 3, and must be"},
     {"three_classes", "logistic", "y,x\n1,2\n2,3\n0,1\n", "y ~ x", NULL, NULL,
