@@ -136,7 +136,8 @@ GB_API gb_node gb_analysis_log_likelihood(const gb_analysis *a);
 
 /* Returns what is remarkable of the data, one line for each; "" if nothing is: columns that are constant or
  * a sum of others in the rows that count (gb_design_warnings; also of arrays), columns of numbers that a
- * stray text makes factors, weights that do not look like numbers of rows (their sum is 1, or 20 times more
+ * stray text makes factors, columns that are nearly sums of others (1 − R² below 1e-3), where a prior of
+ * standardised slopes is not wide, weights that do not look like numbers of rows (their sum is 1, or 20 times more
  * or less than the rows, or all are 0), an outcome that is the same in all rows, classes without rows, and a mean field
  * that was chosen for many numbers. Look at it before the fit: its verdict is about q alone. */
 GB_API const char *gb_analysis_warnings(const gb_analysis *a);

@@ -11,6 +11,8 @@
 
 /* Less than this part of a column is left when others are taken out: the tolerance of R's lm. */
 static const double NOTHING = 1e-7;
+/* Below this part of its variance, a column is nearly a sum of others. */
+static const double NEAR = 1e-3;
 enum { MOST_LINES = 20, MOST_NAMES = 6, MOST_COLUMNS = 4096 };
 
 typedef struct search {
@@ -24,6 +26,7 @@ typedef struct search {
     gb_packing text;
     size_t lines;
     bool all_count;
+    bool near; /* only columns that are nearly sums are said */
 } search;
 
 static double at(const search *s, size_t row, size_t column)
@@ -122,6 +125,22 @@ static void say_sum(search *s, size_t column, const double *share, const double 
     gb_text_add(&s->text, ": the data cannot tell their coefficients apart\n");
 }
 
+/* `share` has what the column has of the basis, which begins with the intercept, and then what is left. */
+static void say_near(search *s, size_t column, const double *share)
+{
+    double squares = 0;
+    for (size_t i = 1; i < s->count; i++)
+        squares += share[i] / share[s->count] * (share[i] / share[s->count]);
+    const double left = 1 / (1 + squares);
+    if (!(left < NEAR) || !begin_line(s, column))
+        return;
+    gb_text_add(&s->text, " is nearly a sum of the columns before it (1 - R² is ");
+    add_number(&s->text, left);
+    gb_text_add(&s->text,
+                "): the prior of standardised slopes is not wide for it; centre what it is made of, "
+                "as in I((x - 5)^2), take poly(x, 2), or .prior = gb_no_shrinkage()\n");
+}
+
 static void say_constant(search *s, size_t column, double number)
 {
     if (!begin_line(s, column))
@@ -201,13 +220,15 @@ static void look_at(search *s, size_t j, double *lengths)
     for (size_t i = 0; i < s->columns; i++)
         column[i] = s->r[i * s->columns + j];
     lengths[j] = length_of(column, s->columns);
-    const bool constant = look_for_constant(s, j);
+    const bool constant = s->near || look_for_constant(s, j);
     take_out(s, column, share);
     const double left = length_of(column, s->columns);
     if (left > NOTHING * lengths[j]) {
         for (size_t i = 0; i < s->columns; i++)
             s->basis[s->count * s->columns + i] = column[i] / left;
         share[s->count] = left;
+        if (s->near && j > 0)
+            say_near(s, j, share);
         memcpy(s->triangle + s->count * s->columns, share, s->columns * sizeof *share);
         s->independent[s->count++] = j;
         return;
@@ -262,7 +283,8 @@ static bool look(search *s, gb_arena *scratch)
     const size_t columns = s->columns, each = columns * sizeof(double);
     double **const arrays[] = {&s->r, &s->basis, &s->triangle, &s->column, &s->share};
     if (columns > MOST_COLUMNS || s->of->is_too_much || has_gaps(s)) {
-        look_for_constants(s);
+        if (!s->near)
+            look_for_constants(s);
         return true;
     }
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -275,11 +297,12 @@ static bool look(search *s, gb_arena *scratch)
     return lengths && s->independent;
 }
 
-const char *gb_column_warnings(gb_arena *arena, const gb_matrix_columns *of)
+static const char *find_lines(gb_arena *arena, const gb_matrix_columns *of, bool near)
 {
     const gb_memory *const memory = arena->memory;
     gb_arena scratch = {.memory = memory};
-    search s = {.of = of, .columns = of->columns, .text = {.memory = memory}, .all_count = true};
+    search s = {
+        .of = of, .columns = of->columns, .text = {.memory = memory}, .all_count = true, .near = near};
     size_t first = 0;
     for (size_t i = 0; i < of->rows; i++) {
         s.all_count = s.all_count && counts(&s, i);
@@ -290,6 +313,16 @@ const char *gb_column_warnings(gb_arena *arena, const gb_matrix_columns *of)
     const char *const text = gb_text_moved(&s.text, arena);
     gb_arena_free(&scratch);
     return is_fine ? text : NULL;
+}
+
+const char *gb_column_warnings(gb_arena *arena, const gb_matrix_columns *of)
+{
+    return find_lines(arena, of, false);
+}
+
+const char *gb_near_columns(gb_arena *arena, const gb_matrix_columns *of)
+{
+    return of->has_intercept ? find_lines(arena, of, true) : "";
 }
 
 const char *gb_design_warnings(gb_design *d)

@@ -19,4 +19,9 @@ typedef struct gb_matrix_columns {
  * memory runs out. */
 const char *gb_column_warnings(gb_arena *arena, const gb_matrix_columns *of);
 
+/* Returns lines about columns that are nearly sums of others: 1 − R² of a column, given those before it, is
+ * below 1e-3. A prior of standardised slopes is narrow there. Of columns with an intercept; "" if there is
+ * none. NULL if memory runs out. */
+const char *gb_near_columns(gb_arena *arena, const gb_matrix_columns *of);
+
 #endif

@@ -51,22 +51,33 @@ static void say_outcome(const gb_analysis *a, char words[WORDS])
 
 /* ---- columns ---- */
 
-/* Of columns that have coefficients. The others are not looked at: a network takes any. */
-static const char *of_columns(const gb_analysis *a, gb_arena *arena)
+static gb_matrix_columns columns_of(const gb_analysis *a)
 {
     static const double most = 1e9; /* operations: a second, about */
     const gb_model_site *const s = &a->site;
-    if (a->design || a->type->no_intercept || s->columns == 0)
-        return a->design ? gb_design_warnings(a->design) : "";
     const double rows = (double)s->rows, columns = (double)s->columns;
-    const gb_matrix_columns of = {.rows = (size_t)s->rows,
-                                  .columns = (size_t)s->columns,
-                                  .values = a->rows.x,
-                                  .counts = a->rows.weight,
-                                  .name = s->column,
-                                  .has_intercept = s->has_intercept,
-                                  .is_too_much = rows * columns * columns > most};
+    return (gb_matrix_columns){.rows = (size_t)s->rows,
+                               .columns = (size_t)s->columns,
+                               .values = a->rows.x,
+                               .counts = a->rows.weight,
+                               .name = s->column,
+                               .has_intercept = s->has_intercept,
+                               .is_too_much = rows * columns * columns > most};
+}
+
+/* Of columns that have coefficients. The others are not looked at: a network takes any. */
+static const char *of_columns(const gb_analysis *a, gb_arena *arena)
+{
+    if (a->design || a->type->no_intercept || a->site.columns == 0)
+        return a->design ? gb_design_warnings(a->design) : "";
+    const gb_matrix_columns of = columns_of(a);
     return gb_column_warnings(arena, &of);
+}
+
+static const char *near_columns(const gb_analysis *a, gb_arena *arena)
+{
+    const gb_matrix_columns of = columns_of(a);
+    return a->site.parts->has_scaled_slopes ? gb_near_columns(arena, &of) : "";
 }
 
 /* ---- weights ---- */
@@ -105,11 +116,12 @@ const char *gb_analysis_warnings(const gb_analysis *a)
             "them");
     const gb_memory memory = gb_tape_memory(a->site.tape);
     gb_arena arena = {.memory = &memory};
-    const char *const found = of_columns(a, &arena), *const columns = found ? found : "";
-    const size_t bytes = strlen(columns) + strlen(own) + 1;
+    const char *const found = of_columns(a, &arena), *const columns = found ? found : "",
+                      *const nearly = near_columns(a, &arena), *const near = nearly ? nearly : "";
+    const size_t bytes = strlen(columns) + strlen(near) + strlen(own) + 1;
     char *const words = gb_tape_keep(a->site.tape, bytes);
     if (words)
-        snprintf(words, bytes, "%s%s", columns, own);
+        snprintf(words, bytes, "%s%s%s", columns, near, own);
     gb_arena_free(&arena);
     return words ? words : "";
 }

@@ -9,6 +9,7 @@
 #include "ops/matmul.h"
 #include "ops/reduce.h"
 #include "ready/coefficients/coefficients_impl.h"
+#include "ready/model/parts_impl.h"
 
 enum { LONGEST_NAME = 160 };
 
@@ -78,6 +79,7 @@ gb_coefficients *gb_coefficients_new_with(gb_model_site *s, const gb_coefficient
         return NULL;
     }
     c->columns = s->columns - c->first;
+    s->parts->has_scaled_slopes |= c->columns > 0 && !o->raw && !o->prior.type->is_flat;
     c->has_intercept = s->has_intercept && !o->no_intercept;
     if (!c->has_intercept && c->columns == 0) {
         gb_fail(s->tape, GB_EARGUMENT, "model: the formula has no column that could have a coefficient");

@@ -23,6 +23,7 @@ typedef struct gb_model_parts {
     const double *offset;     /* the same */
     const double *trials;     /* the same */
     bool is_usual_mean_field; /* the posterior was chosen so, for many numbers */
+    bool has_scaled_slopes;   /* with a prior that is not flat */
     gb_node new_y;            /* of rows that were not seen: gb_model_foresee */
     gb_node new_weight;       /* of these, or by which predictions of rows are scored */
 } gb_model_parts;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What an analysis makes of its data, and what it rejects in words. */
 #include "support/close.h"
+#include <stdlib.h>
 
 #include "fitting/analysis.h"
 #include "fitting/fit.h"
@@ -965,6 +966,48 @@ TEST(rows_without_a_group_are_left_out_like_others)
     assert_fine(t);
     gb_table_free(d);
     gb_table_free(others);
+}
+
+TEST(columns_that_are_nearly_sums_are_in_the_warnings)
+{
+    static const struct {
+        const char *formula, *says;
+        bool raw;
+    } cases[] = {{"y ~ year + I(year^2)",
+                  "column I(year^2) is nearly a sum of the columns before it (1 - R² is ", false},
+                 {"y ~ year + I((year - 2005)^2)", NULL, false},
+                 {"y ~ poly(year, 2)", NULL, false},
+                 {"y ~ 0 + year + I(year^2)", NULL, false},
+                 {"y ~ year + I(year^2)", NULL, .raw = true}};
+    enum { N = 31 };
+    double year[N], y[N];
+    for (int i = 0; i < N; i++) {
+        year[i] = 1990 + i;
+        y[i] = (i * 7) % 11;
+    }
+    gb_table *const d = gb_table_new(t, "d", N);
+    gb_table_add(d, "year", gb_doubles(year));
+    gb_table_add(d, "y", gb_doubles(y));
+    for (size_t i = 0; i <= sizeof cases / sizeof *cases; i++) {
+        gb_tape *const own = test_tape();
+        const bool is_flat = i == sizeof cases / sizeof *cases;
+        const size_t k = is_flat ? 0 : i;
+        gb_analysis *const a = gb_analysis_new(
+            own,
+            gb_linear_model(.raw = cases[k].raw, .prior = is_flat ? gb_no_shrinkage() : (gb_shrinkage){0}),
+            .formula = cases[k].formula, .table = d);
+        assert_fine(own);
+        const char *const words = gb_analysis_warnings(a), *const near = strstr(words, "nearly");
+        if (!cases[k].says || is_flat) {
+            assert_null(near);
+            continue;
+        }
+        assert_ptr_equal(strstr(words, cases[k].says), words);
+        /* Σ (x² − 80)² / (Σ (x² − 80)² + 4010² Σ x²), as x and x² are orthogonal */
+        const double curved = 158224, straight = 4010.0 * 4010.0 * 2480;
+        assert_near(atof(words + strlen(cases[k].says)), curved / (curved + straight), 1e-9);
+    }
+    gb_table_free(d);
 }
 
 TEST(weights_that_are_all_0_are_in_the_warnings)
