@@ -41,7 +41,9 @@ typedef struct gb_prediction {
     size_t draws;             /* so many; 1 if nothing is random */
     gb_summary_source source; /* whose draws: q, PSIS, wider ones, NUTS */
     double k;                 /* of the weights; NaN without */
-    const char *words;        /* one line for each thing that is wrong or remarkable; "" if nothing is */
+    /* One line for each thing that is wrong or remarkable, such as the verdict of a gb_fit that left q as it
+     * is, if that is not good; "" if nothing is. */
+    const char *words;
     bool is_discrete;
 
     /* [row][element]. sd² = epistemic² + noise²; each is a standard deviation. */

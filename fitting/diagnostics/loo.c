@@ -198,7 +198,7 @@ static double error_of(const total *t)
     return t->count > 1 ? sqrt(t->count * t->squares / (t->count - 1)) : (double)NAN;
 }
 
-static void describe(gb_loo *l, size_t data, size_t left_out)
+static void describe(gb_loo *l, size_t data, size_t left_out, bool of_q)
 {
     char words[48] = "";
     if (left_out)
@@ -207,8 +207,10 @@ static void describe(gb_loo *l, size_t data, size_t left_out)
         snprintf(
             l->words, sizeof l->words,
             "%zu of %zu data have a k not below %.2f (the largest is %.2f, of datum %zu from 0): elpd is "
-            "unreliable; refit without them%s",
-            l->unreliable, data - left_out, l->threshold, l->largest_k, l->worst, words);
+            "unreliable; refit without them%s%s",
+            l->unreliable, data - left_out, l->threshold, l->largest_k, l->worst,
+            of_q ? ", or take more draws, or those of NUTS, as the weights of q may be the cause" : "",
+            words);
     else
         snprintf(l->words, sizeof l->words, "%s", words);
 }
@@ -254,7 +256,7 @@ static gb_loo sum_up(const work *w, const double *smooth)
     l.ic = -2 * elpd.sum;
     l.ic_error = 2 * l.elpd_error;
     l.monte_carlo_error = l.unreliable ? INFINITY : sqrt(of_draws);
-    describe(&l, w->data, left_out);
+    describe(&l, w->data, left_out, w->options.log_ratios != NULL);
     return l;
 }
 

@@ -148,4 +148,6 @@ void gb_fit_judge(gb_search *s, const gb_fit_options *o, gb_fit_result *result)
         say(s, result, gb_verdict_text(result->verdict));
     } else
         judge(s, o, start, other.count, result);
+    if (gb_error(s->tape) == GB_OK)
+        gb_starts_keep_verdict(s->model, result->verdict);
 }

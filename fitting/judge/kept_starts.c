@@ -19,12 +19,15 @@ typedef struct gb_kept_starts {
     double *numbers; /* [GB_STARTS_KEPT][2][n] */
     bool is_unfinished;
     char words[WORDS];
+    gb_verdict verdict; /* of the fit, while the variables are as `q` says */
+    uint64_t q;
 } gb_kept_starts;
 
 /* What a fit depends on: all variables, and all that was fed but what batches feed. */
 typedef struct hashing {
     uint64_t hash; /* FNV-1a over the bytes */
     const gb_batches *data;
+    bool only_variables;
 } hashing;
 
 static void add_bytes(hashing *s, const void *data, size_t count)
@@ -41,7 +44,7 @@ static bool add_node(void *user, gb_node node)
     if (gb_node_is(node, "variable"))
         add_bytes(s, gb_variable_data(node), gb_value_count(node) * width);
     size_t bytes;
-    const void *const fed = gb_input_data(node, &bytes);
+    const void *const fed = s->only_variables ? NULL : gb_input_data(node, &bytes);
     if (fed && !(s->data && gb_batches_feed(s->data, gb_node_name(node))))
         add_bytes(s, fed, bytes);
     return true;
@@ -53,6 +56,14 @@ static bool find_state(gb_elbo *e, const gb_batches *data, uint64_t *hash)
     hashing s = {.hash = 0xcbf29ce484222325u, .data = data};
     const bool good = gb_visit(gb_elbo_loss(e), add_node, &s) == GB_OK;
     add_bytes(&s, &data, sizeof data);
+    *hash = s.hash;
+    return good;
+}
+
+static bool find_q(gb_elbo *e, uint64_t *hash)
+{
+    hashing s = {.hash = 0xcbf29ce484222325u, .only_variables = true};
+    const bool good = gb_visit(gb_elbo_loss(e), add_node, &s) == GB_OK;
     *hash = s.hash;
     return good;
 }
@@ -85,9 +96,24 @@ bool gb_starts_keep(gb_elbo *e, const gb_batches *data, size_t n, size_t count, 
         f->start[i].mean = mean;
         f->start[i].sd = sd;
     }
+    f->verdict = GB_VERDICT_NONE;
     f->is_unfinished = unfinished != NULL;
     snprintf(f->words, sizeof f->words, "%s", unfinished ? unfinished : "");
     return true;
+}
+
+void gb_starts_keep_verdict(gb_elbo *e, gb_verdict verdict)
+{
+    gb_kept_starts *const f = e->starts;
+    if (f && find_q(e, &f->q))
+        f->verdict = verdict;
+}
+
+gb_verdict gb_starts_verdict(gb_elbo *e)
+{
+    const gb_kept_starts *const f = e->starts;
+    uint64_t q;
+    return f && f->verdict != GB_VERDICT_NONE && find_q(e, &q) && q == f->q ? f->verdict : GB_VERDICT_NONE;
 }
 
 void gb_starts_recall(gb_elbo *e, gb_judge_options *options)

@@ -13,6 +13,11 @@ enum { GB_STARTS_KEPT = 8 };
 bool gb_starts_keep(gb_elbo *e, const gb_batches *data, size_t n, size_t count, const gb_judge_start *starts,
                     const char *unfinished);
 
+/* Keeps the verdict of the fit beside its starts. The other one returns it, if no variable of the ELBO has
+ * changed since then; else GB_VERDICT_NONE. */
+void gb_starts_keep_verdict(gb_elbo *e, gb_verdict verdict);
+gb_verdict gb_starts_verdict(gb_elbo *e);
+
 /* Sets the starts and .unfinished of the options by what is kept, if it still holds. */
 void gb_starts_recall(gb_elbo *e, gb_judge_options *options);
 

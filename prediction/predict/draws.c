@@ -5,6 +5,7 @@
 
 #include "core/kernels/noise_impl.h"
 #include "fitting/density/density_impl.h"
+#include "fitting/judge/kept_starts_impl.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/predicting/outlook_impl.h"
 
@@ -81,8 +82,10 @@ bool gb_draws_begin(gb_source_of_draws *s, gb_elbo *e, const gb_predictive_optio
                               .count = o->draws ? (size_t)o->draws : USUAL_DRAWS};
     s->drawn.tape = e->tape;
     s->drawn.memory = gb_tape_memory(e->tape);
-    if (!o->judgement && !o->nuts)
+    if (!o->judgement && !o->nuts) {
+        s->verdict = gb_starts_verdict(e);
         return true;
+    }
     if (!gb_drawn_begin(&s->drawn, "predictive", e, o->judgement, o->nuts, NULL))
         return false;
     if (s->drawn.density->elbo != e)

@@ -19,6 +19,7 @@ typedef struct gb_source_of_draws {
     gb_summary_source source;
     double k;
     const char *words;
+    gb_verdict verdict; /* of the fit that left q as it is, for draws of q */
 } gb_source_of_draws;
 
 /* Returns false on error. gb_draws_end frees what it has, also then. */

@@ -65,11 +65,24 @@ static size_t missing(const gb_own_prediction *p)
     return count;
 }
 
+/* Of q's own draws, if q is as gb_fit left it. */
+static void say_verdict(gb_predicting *a)
+{
+    const gb_verdict verdict = a->draws.verdict;
+    if (verdict != GB_VERDICT_NONE && verdict < GB_VERDICT_GOOD_HERE)
+        gb_prediction_say(
+            a->result,
+            "the fit is judged \"%s\", and the draws are those of its q: take .judgement of the "
+            "fit, which corrects them where it can, or .nuts",
+            gb_verdict_text(verdict));
+}
+
 static void say_of_draws(gb_predicting *a)
 {
     /* masks of dropout are noise beside the points, and make a spread */
     const char *const point = a->draws.density || a->of->is_random ? NULL : gb_elbo_all_points(a->draws.elbo);
     const char *const wrong = a->draws.density ? gb_drawn_words(&a->draws.drawn) : "";
+    say_verdict(a);
     if (*a->draws.words)
         gb_prediction_say(a->result, "%s", a->draws.words);
     if (*wrong)

@@ -149,6 +149,10 @@ TEST(unreliable_data_are_named)
     assert_true(a.largest_k > a.threshold && a.monte_carlo_error == INFINITY);
     assert_non_null(strstr(a.words, "1 of 3 data have a k not below"));
     assert_non_null(strstr(a.words, "of datum 1"));
+    assert_non_null(strstr(a.words, "unreliable; refit without them"));
+    assert_null(strstr(a.words, "NUTS"));
+    const gb_loo of_q = gb_loo(DRAWS, 3, l, .log_ratios = mu);
+    assert_non_null(strstr(of_q.words, "refit without them, or take more draws, or those of NUTS"));
     const gb_loo one = gb_loo(DRAWS, 1, l, .draw_stride = 3);
     assert_true(one.status == GB_OK && isnan(one.elpd_error) && isfinite(one.elpd));
     free(mu);

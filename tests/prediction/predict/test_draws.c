@@ -2,6 +2,7 @@
 /* Draws of a posterior: of a judgement, which corrects q, and of NUTS. */
 #include "support/close.h"
 
+#include "fitting/fit.h"
 #include "prediction/predicted.h"
 
 enum { ROWS = 12 };
@@ -61,6 +62,34 @@ TEST(a_judgement_corrects_a_q_that_is_off)
     gb_prediction_free(p);
     gb_prediction_free(some);
     gb_judgement_free(j);
+}
+
+/* A mean field of two numbers whose sum alone is known. */
+TEST(a_prediction_says_what_the_fit_was_judged, .seed = 1)
+{
+    static const double one[] = {1};
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
+    const gb_node a = gb_latent(e, "a", gb_mean_field(gb_shape()), prior, gb_pathwise()),
+                  b = gb_latent(e, "b", gb_mean_field(gb_shape()), prior, gb_pathwise());
+    gb_observe(e, "y", gb_normal(gb_add(a, b), gb_num(t, 0.05)),
+               gb_constant(t, gb_shape(1), gb_values_of(one, 1)));
+    const gb_fit_result r = gb_fit(e);
+    assert_true(r.verdict != GB_VERDICT_NONE && r.verdict < GB_VERDICT_GOOD_HERE);
+    gb_prediction *const of_q = predicted(gb_predictive(e, "y"), t),
+                         *const corrected = predicted(gb_predictive(e, "y", .judgement = r.judgement), t);
+    assert_non_null(strstr(of_q->words, "the fit is judged \""));
+    assert_non_null(strstr(of_q->words, gb_verdict_text(r.verdict)));
+    assert_null(strstr(corrected->words, "the fit is judged"));
+    gb_node variable[4];
+    assert_true(gb_tape_variables(t, variable, 4) > 0);
+    const double other[] = {3};
+    gb_set(variable[0], gb_values_of(other, 1));
+    gb_prediction *const moved = predicted(gb_predictive(e, "y"), t);
+    assert_string_equal(moved->words, "");
+    gb_prediction_free(of_q);
+    gb_prediction_free(corrected);
+    gb_prediction_free(moved);
 }
 
 TEST(weights_that_are_not_reliable_are_not_used)
