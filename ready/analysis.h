@@ -49,9 +49,9 @@ typedef struct gb_analysis_options {
     /* Of a formula (data/formula.h). */
     gb_contrasts contrasts;
     gb_factor_column_list factors;
-    /* Leave out rows with a missing cell in a column of the right side, .group or .error; false: an error, but of a model
-     * without outcome a missing number, which does not count. Of a series only its first and last rows can
-     * be left out: fill other cells. */
+    /* Leave out rows with a missing cell in a column of the right side, .group or .error; false: an error, but
+     * of a model without outcome a missing number, which does not count. Of a series only its first and last
+     * rows can be left out: fill other cells. */
     bool drop_missing;
     /* No data: the model is that of the analysis of which a checkpoint was loaded (with .subset), for a
      * process that only predicts. It is recorded by the notes, with the same model and posterior; then the
@@ -137,9 +137,10 @@ GB_API gb_node gb_analysis_log_likelihood(const gb_analysis *a);
 /* Returns what is remarkable of the data, one line for each; "" if nothing is: columns that are constant or
  * a sum of others in the rows that count (gb_design_warnings; also of arrays), columns of numbers that a
  * stray text makes factors, columns that are nearly sums of others (1 − R² below 1e-3), where a prior of
- * standardised slopes is not wide, weights that do not look like numbers of rows (their sum is 1, or 20 times more
- * or less than the rows, or all are 0), an outcome that is the same in all rows, classes without rows, and a mean field
- * that was chosen for many numbers. Look at it before the fit: its verdict is about q alone. */
+ * standardised slopes is not wide, weights that do not look like numbers of rows (their sum is 1, or 20
+ * times more or less than the rows, or all are 0), an outcome that is the same in all rows, classes without
+ * rows, and a mean field that was chosen for many numbers. Look at it before the fit: its verdict is about q
+ * alone. */
 GB_API const char *gb_analysis_warnings(const gb_analysis *a);
 
 /* Returns the name of the outcome, for gb_predictive. */

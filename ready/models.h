@@ -81,7 +81,7 @@ GB_API gb_model gb_multinomial_model_with(const gb_multinomial_model_options *op
  * priori: their probabilities are Dirichlet(1, …). Shown besides: "threshold[0]" … */
 typedef struct gb_ordinal_model_options {
     size_t size;
-    GB_REGRESSION_CHOICES; /* there is no intercept */
+    GB_REGRESSION_CHOICES; /* there is no intercept; a formula with "- 1" or "0 +" is rejected */
 } gb_ordinal_model_options;
 #define gb_ordinal_model(...)                                                                                \
     GB_CALL_0(gb_ordinal_model, .size = sizeof(gb_ordinal_model_options), __VA_ARGS__)

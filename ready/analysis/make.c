@@ -7,7 +7,6 @@
 
 #include "core/ground/text_impl.h"
 #include "core/tape.h"
-#include "data/formula/text_impl.h"
 #include "models/elbo/kept_impl.h"
 
 /* ---- what is asked ---- */
@@ -141,25 +140,39 @@ static gb_design *new_groups(gb_tape *t, const gb_analysis *a, const gb_table *t
                          .factors = gb_factors_of(1, &factor));
 }
 
-static bool is_level(gb_design *groups, const char *text)
+/* Numbers are levels by their texts of 15 digits. */
+static void write_group(double number, char text[32])
 {
+    snprintf(text, 32, "%.15g", number);
+}
+
+static bool is_level(gb_design *groups, const char *text, bool is_number)
+{
+    char written[32];
+    double number;
     size_t count;
     const char *const *const level = gb_design_outcome_levels(groups, &count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(level[i], text) == 0)
+    for (size_t i = 0; i < count; i++) {
+        const bool is_read = is_number && gb_text_number(level[i], strlen(level[i]), &number);
+        if (is_read)
+            write_group(number, written);
+        if (strcmp(is_read ? written : level[i], text) == 0)
             return true;
+    }
     return false;
 }
 
 /* The groups of new rows. A group that is none of the training is rejected without the formula. */
 static gb_design *apply_groups(gb_tape *t, const gb_analysis *a, const gb_table *table)
 {
-    char number[GB_R_NUMBER_TEXT], place[GB_TABLE_PLACE], shown[60];
+    char number[32], place[GB_TABLE_PLACE], shown[60];
     const gb_table_column *const c = gb_table_find(table, a->options.group);
     gb_design *const groups = gb_design_apply(a->groups, table);
     for (int64_t i = 0; gb_error(t) == GB_ENAME && i < gb_table_rows(table); i++) {
-        const char *const text = c->number ? gb_r_number(c->number[i], number) : c->levels[c->level[i]];
-        if (is_level(a->groups, text))
+        if (c->number)
+            write_group(c->number[i], number);
+        const char *const text = c->number ? number : c->levels[c->level[i]];
+        if (is_level(a->groups, text, c->number))
             continue;
         gb_text_show(text, strlen(text), sizeof shown, shown);
         gb_forgive(t);
