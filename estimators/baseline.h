@@ -31,10 +31,11 @@ struct gb_baseline_type {
      * `expected` is given. */
     gb_node (*value)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL, for a value that depends on the draw: returns E[value], as a function of the parameters of
-     * the site. */
+     * the site. An inert node without an error: with these options it does not depend on the draw. */
     gb_node (*expected)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL, both or none: further values at which the cost is evaluated. `evaluations` returns their
-     * number, `values` returns them along a new first axis. */
+     * number; 0 means that with these options there are none. `values` returns them along a new first
+     * axis. */
     int64_t (*evaluations)(const struct gb_site *site, const void *options);
     gb_node (*values)(const struct gb_site *site, const void *options, gb_node draw);
     /* OPTIONAL: returns what the baseline needs and `q` lacks, as `lacks` of gb_estimator_type does. */
@@ -45,6 +46,22 @@ struct gb_baseline_type {
 /* Returns the baseline of a type with these options (an options struct; NULL: all defaults). For
  * constructors. */
 GB_API gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options);
+
+/* ---- for authors of estimators with a baseline among their options ---- */
+
+/* Call the functions of the type of a baseline, with its options. Its type must not be NULL.
+ *
+ * gb_baseline_lacks: what it needs and q lacks; NULL: nothing.
+ * gb_baseline_evaluations: how many further values it takes; 0: none.
+ * gb_baseline_values: these, along a new first axis, without a gradient.
+ * gb_baseline_value: the baseline, without a gradient. An error if it is made of other samples of a run, and
+ * these depend on the sample that it corrects (GB_JOINS_SAMPLES of the estimator).
+ * gb_baseline_expected: E[value], for the gradient alone; inert if the value does not depend on the draw. */
+GB_API const char *gb_baseline_lacks(gb_baseline baseline, gb_dist q);
+GB_API int64_t gb_baseline_evaluations(gb_baseline baseline, const struct gb_site *site);
+GB_API gb_node gb_baseline_values(gb_baseline baseline, const struct gb_site *site, gb_node draw);
+GB_API gb_node gb_baseline_value(gb_baseline baseline, const struct gb_site *site, gb_node cost);
+GB_API gb_node gb_baseline_expected(gb_baseline baseline, const struct gb_site *site, gb_node cost);
 
 /* clang-format off */
 #define GB_BASELINE_LIST(do_)                                                                                \
@@ -77,8 +94,9 @@ typedef struct gb_moving_average_options {
     GB_CALL_0(gb_moving_average, .size = sizeof(gb_moving_average_options), __VA_ARGS__)
 GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *options);
 
-/* The mean cost of the other samples. A run with only one sample fails if it needs the gradient. If the cost
- * does not vary over the samples, the baseline is the cost itself. */
+/* The mean cost of the other samples; with antithetic draws that of the other pairs. A run with only one
+ * sample (or pair) fails if it needs the gradient. If the cost does not vary over the samples, the baseline is
+ * the cost itself. */
 GB_API gb_baseline gb_leave_one_out(void);
 
 /* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. A run with only

@@ -31,6 +31,8 @@ typedef struct gb_estimator {
  * properties of the distribution or of the cost. */
 #define GB_NEEDS(ability) (1u << (ability))
 enum {
+    GB_JOINS_PAIRS = 1 << 20,            /* with GB_JOINS_SAMPLES: only samples 2k and 2k + 1 depend on each
+                                            other */
     GB_NEEDS_MODEL = 1 << 21,            /* a gb_elbo, which adds what q descends */
     GB_NEEDS_LATER_PATHS = 1 << 22,      /* draws that depend on this one are reparameterised too */
     GB_NEEDS_BOUND = 1 << 23,            /* cost: a bound of several draws (bound.h) */

@@ -26,10 +26,16 @@ typedef struct gb_pathwise_options {
 GB_API gb_estimator gb_pathwise_with(const gb_pathwise_options *options);
 
 /* Score function (REINFORCE): (f − b) ∂ log q(z). Needs only values of the cost. gb_score() has no baseline,
- * and a large variance; gb_score(.baseline = gb_leave_one_out()) has less. */
+ * and a large variance; gb_score(.baseline = gb_leave_one_out()) has less.
+ *
+ * gb_score(.draws = GB_ANTITHETIC) and GB_SOBOL draw the samples of a run jointly, as those of gb_pathwise();
+ * q may be discrete. Then a baseline must not be made of samples that depend on the one that it corrects.
+ * gb_leave_one_out() leaves the antithetic pair out; with Sobol points it is rejected, since all samples of a
+ * run depend on each other. Baselines by earlier runs fit both. */
 typedef struct gb_score_options {
     size_t size;
     gb_baseline baseline;
+    gb_draws draws;
 } gb_score_options;
 #define gb_score(...) GB_CALL_0(gb_score, .size = sizeof(gb_score_options), __VA_ARGS__)
 GB_API gb_estimator gb_score_with(const gb_score_options *options);
