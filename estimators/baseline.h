@@ -66,7 +66,7 @@ GB_API gb_node gb_baseline_expected(gb_baseline baseline, const struct gb_site *
 /* clang-format off */
 #define GB_BASELINE_LIST(do_)                                                                                \
     do_(none) do_(constant) do_(moving_average) do_(leave_one_out) do_(leave_one_row_out)                    \
-    do_(fitted) do_(delta) do_(learned)
+    do_(fitted) do_(delta) do_(learned) do_(sum)
 /* clang-format on */
 #define GB_DECLARE_BASELINE(name) GB_API extern const gb_baseline_type gb_##name##_baseline_type;
 GB_BASELINE_LIST(GB_DECLARE_BASELINE)
@@ -123,6 +123,17 @@ typedef struct gb_learned_baseline_options {
     gb_node node;
 } gb_learned_baseline_options;
 GB_API gb_baseline gb_learned_baseline(gb_node node);
+
+/* The sum of two baselines: `first` of the cost, and `rest` of what `first` leaves of it. So a learned function
+ * of the data and a mean over other samples work together (Mnih and Rezende 2016):
+ * gb_baseline_sum(gb_learned_baseline(u), gb_leave_one_out()). Either may be a sum again. Only the first
+ * baseline of all may evaluate the cost at values of its own, or depend on the draw, as gb_delta() does; others
+ * are rejected. The variables of the parts have names of their own: "SITE.first.cost", "SITE.rest.baseline". */
+typedef struct gb_sum_baseline_options {
+    size_t size;
+    gb_baseline first, rest;
+} gb_sum_baseline_options;
+GB_API gb_baseline gb_baseline_sum(gb_baseline first, gb_baseline rest);
 
 GB_END_DECLS
 #endif
