@@ -40,6 +40,12 @@ typedef struct gb_score_options {
 #define gb_score(...) GB_CALL_0(gb_score, .size = sizeof(gb_score_options), __VA_ARGS__)
 GB_API gb_estimator gb_score_with(const gb_score_options *options);
 
+/* MuProp: the score function of the cost less its first-order Taylor series at the mean of q, whose gradient is
+ * known. Sites that depend on each other by this estimator are at their means together: one further evaluation
+ * for any number of them, the mean-field network. q needs a mean in closed form. The cost must be defined at
+ * means, also where they lie between the values of a discrete q, and is differentiated there. */
+GB_API gb_estimator gb_muprop(void);
+
 /* VarGrad: half the gradient of the variance of the costs over the samples. Equal, sample by sample, to
  * gb_score with gb_leave_one_out(). */
 GB_API gb_estimator gb_vargrad(void);
@@ -340,7 +346,7 @@ GB_API gb_estimator gb_path_covariance(void);
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
     do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \
-    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(double_cv) do_(rodeo) do_(dropout)             \
+    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(muprop) do_(double_cv) do_(rodeo) do_(dropout) \
     do_(arsm) do_(disarm_iw) do_(disarm_sb) do_(disarm_tree) do_(reinmax) do_(gumbel_rao)                    \
     do_(sum_and_sample) do_(unordered_set) do_(gumbel_top_k)                                                 \
     do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)                      \

@@ -98,7 +98,8 @@ static bool can_join(const gb_expect *e, const own_star *star, const own_site *s
 {
     const bool takes_slopes = gb_site_takes_slopes(site);
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
-        if (own->reached && !(own->star == star && probes_values(own) && can_follow(site)))
+        const bool is_probed_before = probes_values(own) || gb_site_is_probed_with(own, site);
+        if (own->reached && !(own->star == star && is_probed_before && can_follow(site)))
             return false;
         if (takes_slopes && folds_axis(own) && own->site.axis != star->axis)
             return false;
@@ -127,27 +128,70 @@ static own_star *star_for(gb_expect *e, own_site *own)
     return star->axis ? star : NULL;
 }
 
-/* Takes the site as it is at the draws of its star. */
-static void settle(gb_site *site)
+/* ---- places in a star ---- */
+
+/* Takes the site as it is at the draws of its star; evaluations at common places as they are there. */
+static void settle(own_site *own)
 {
+    gb_site *const site = &own->site;
+    const gb_node values = site->values;
     for (size_t i = 0; i < GB_MAX_PARAMS; i++)
         if (gb_node_ok(site->q.param[i]))
             site->q.param[i] = gb_select(site->q.param[i], site->axis, 0);
     for (size_t i = 0; i < GB_SITE_KEEPS; i++)
         if (gb_node_ok(site->kept[i]))
             site->kept[i] = gb_select(site->kept[i], site->axis, 0);
-    site->values = gb_select(site->values, site->axis, 0);
+    if (!gb_site_is_probed_with(own, own)) {
+        site->values = gb_select(values, site->axis, 0);
+        return;
+    }
+    site->values = gb_select(gb_slice(values, 0, 0, 1), site->axis, 0);
+    for (int64_t i = 1; i < site->evaluations; i++) {
+        const gb_node there = gb_select(gb_slice(values, 0, i, i + 1), site->axis, site->place + i - 1);
+        site->values = gb_concat(2, (const gb_node[]){site->values, there}, 0);
+    }
+}
+
+/* Returns x at the places below `end`, and y at the others. */
+static gb_node below(gb_axes axis, int64_t end, gb_node x, gb_node y)
+{
+    const gb_node place = gb_num(x.tape, (double)end);
+    return gb_where(gb_less(gb_axis_index(x.tape, axis), place), x, y);
 }
 
 /* A site that depends on members of its star: at their places it has its draw there, at its own its
- * evaluations at the draws, and at all others its draw. */
-static gb_node follow(gb_site *site)
+ * evaluations at the draws, and at all others its draw. `places` are those that the star had without it. */
+static gb_node follow(own_site *own, int64_t places)
 {
-    gb_tape *const tape = site->q.tape;
-    const gb_node there = gb_site_value(site, 0), place = gb_num(tape, (double)site->place);
-    settle(site);
-    return gb_where(gb_less(gb_axis_index(tape, site->axis), place), there,
-                    gb_spread(site->values, site->axis, site->place));
+    gb_site *const site = &own->site;
+    const gb_node there = gb_site_value(site, 0);
+    settle(own);
+    const gb_node spread = gb_spread(site->values, site->axis, site->place);
+    const int64_t end = site->place + site->evaluations - 1;
+    const gb_node later = places > end ? below(site->axis, places, there, spread) : spread;
+    return below(site->axis, site->place, there,
+                 places > end ? below(site->axis, end, spread, later) : spread);
+}
+
+/* Returns the place of evaluations that earlier sites of the star have together with this one; 0: none. */
+static int64_t common_place(const gb_expect *e, const own_site *own)
+{
+    for (const own_site *other = e->last; other; other = gb_site_before(other))
+        if (other->star == own->star && gb_site_is_probed_with(other, own))
+            return other->site.place;
+    return 0;
+}
+
+/* Gives a site its places in its star. Returns its values along the star. */
+static gb_node join(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    const int64_t places = gb_site_axis_size(e->tape, site->axis), common = common_place(e, own);
+    site->place = common ? common : places;
+    if (!common && gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
+        return (gb_node){0};
+    return gb_node_axes(site->values) & site->axis ? follow(own, places)
+                                                   : gb_spread(site->values, site->axis, site->place);
 }
 
 /* Slopes in a value that lacks a hidden axis of the cost are summed along that axis: over evaluations of
@@ -180,11 +224,7 @@ static gb_node expand(gb_expect *e, own_site *own)
         return (gb_node){0};
     site->axis = own->star->axis;
     site->values = apart(own, e, site->values);
-    site->place = gb_site_axis_size(e->tape, site->axis);
-    if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
-        return (gb_node){0};
-    return gb_node_axes(site->values) & site->axis ? follow(site)
-                                                   : gb_spread(site->values, site->axis, site->place);
+    return join(e, own);
 }
 
 /* Products of independent distributions have the draws of their base. */
