@@ -43,8 +43,15 @@ GB_API gb_estimator gb_score_with(const gb_score_options *options);
 /* MuProp: the score function of the cost less its first-order Taylor series at the mean of q, whose gradient is
  * known. Sites that depend on each other by this estimator are at their means together: one further evaluation
  * for any number of them, the mean-field network. q needs a mean in closed form. The cost must be defined at
- * means, also where they lie between the values of a discrete q, and is differentiated there. */
-GB_API gb_estimator gb_muprop(void);
+ * means, also where they lie between the values of a discrete q, and is differentiated there.
+ *
+ * The baseline is one of what the series leaves of the cost. One that evaluates the cost itself is rejected. */
+typedef struct gb_muprop_options {
+    size_t size;
+    gb_baseline baseline;
+} gb_muprop_options;
+#define gb_muprop(...) GB_CALL_0(gb_muprop, .size = sizeof(gb_muprop_options), __VA_ARGS__)
+GB_API gb_estimator gb_muprop_with(const gb_muprop_options *options);
 
 /* VarGrad: half the gradient of the variance of the costs over the samples. Equal, sample by sample, to
  * gb_score with gb_leave_one_out(). */

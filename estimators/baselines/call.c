@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A baseline at work inside an estimator. */
+#include "estimators/baselines/call_impl.h"
+
 #include "core/op.h"
 #include "estimators/baselines/others_impl.h"
 #include "estimators/visit.h"
@@ -84,4 +86,28 @@ gb_node gb_baseline_value(gb_baseline baseline, const gb_site *site, gb_node cos
     gb_option_block block;
     const gb_node value = baseline.type->value(site, options_of(&baseline, &block), cost);
     return keeps_samples_apart(&baseline, site, value) ? gb_stop(value) : (gb_node){0};
+}
+
+/* ---- the cost at the draw alone ---- */
+
+gb_site gb_site_at_draw(const gb_site *site)
+{
+    gb_site own = *site;
+    own.values = gb_site_value(site, 0);
+    own.evaluations = 1;
+    return own;
+}
+
+gb_node gb_baseline_value_at_draw(gb_baseline baseline, const gb_site *site, gb_node cost, const char *place)
+{
+    const gb_site own = gb_site_at_draw(site);
+    const bool evaluates = gb_baseline_evaluations(baseline, &own) > 0;
+    const gb_node value = evaluates ? (gb_node){0} : gb_baseline_value(baseline, &own, cost);
+    if (evaluates || gb_node_ok(gb_baseline_expected(baseline, &own, cost)))
+        gb_fail(
+            cost.tape, GB_EARGUMENT,
+            "draw %s: the baseline %s evaluates the cost at values of its own, or depends on the draw, and "
+            "%s has no place for that (gb_delta() may be the first of a sum, in gb_score)",
+            site->name, baseline.type->name, place);
+    return gb_error(cost.tape) == GB_OK ? value : (gb_node){0};
 }

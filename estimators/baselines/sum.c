@@ -4,12 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "estimators/estimator.h"
-#include "ops/control.h"
+#include "estimators/baselines/call_impl.h"
 #include "ops/elementwise.h"
 
-/* The site of one part, with a name of its own. Without evaluations of its own it has the draw only. */
-static gb_site site_of(const gb_site *site, const char *part, bool evaluates)
+/* The site of one part, with a name of its own. */
+static gb_site site_of(const gb_site *site, const char *part)
 {
     gb_site own = *site;
     const size_t bytes = strlen(site->name) + strlen(part) + 2;
@@ -18,24 +17,13 @@ static gb_site site_of(const gb_site *site, const char *part, bool evaluates)
         snprintf(name, bytes, "%s.%s", site->name, part);
         own.name = name;
     }
-    if (!evaluates && site->evaluations > 1) {
-        own.values = gb_site_value(site, 0);
-        own.evaluations = 1;
-    }
     return own;
 }
 
-/* Only the first part may evaluate: the cost of its evaluations is the one that the site has. */
+/* All evaluations are those of the first part. */
 static int64_t evaluations(const gb_site *site, const void *options)
 {
-    const gb_sum_baseline_options *const o = options;
-    if (gb_baseline_evaluations(o->rest, site) == 0)
-        return gb_error(site->q.tape) == GB_OK ? gb_baseline_evaluations(o->first, site) : 0;
-    gb_fail(site->q.tape, GB_EARGUMENT,
-            "draw %s: of the baselines in a sum, only the first may evaluate the cost at values of its own, "
-            "and %s is the second; exchange them",
-            site->name, o->rest.type->name);
-    return 0;
+    return gb_baseline_evaluations(((const gb_sum_baseline_options *)options)->first, site);
 }
 
 static gb_node values(const gb_site *site, const void *options, gb_node draw)
@@ -43,33 +31,18 @@ static gb_node values(const gb_site *site, const void *options, gb_node draw)
     return gb_baseline_values(((const gb_sum_baseline_options *)options)->first, site, draw);
 }
 
-/* A mean of `rest` would be one of what `first` leaves, which only `value` has. */
-static bool is_free_of_draw(const gb_site *site, gb_baseline rest, gb_node left)
-{
-    if (!gb_node_ok(gb_baseline_expected(rest, site, left)))
-        return true;
-    gb_fail(
-        site->q.tape, GB_EARGUMENT,
-        "draw %s: of the baselines in a sum, only the first may depend on the draw, and %s is the second; "
-        "exchange them",
-        site->name, rest.type->name);
-    return false;
-}
-
 static gb_node value(const gb_site *site, const void *options, gb_node cost)
 {
     const gb_sum_baseline_options *const o = options;
-    const bool evaluates = site->evaluations > 1;
-    const gb_site of_first = site_of(site, "first", evaluates), of_rest = site_of(site, "rest", false);
+    const gb_site of_first = site_of(site, "first"), of_rest = site_of(site, "rest");
     const gb_node first = gb_baseline_value(o->first, &of_first, cost);
-    const gb_node left = gb_sub(evaluates ? gb_evaluation(cost, 0) : cost, first);
-    const gb_node rest = gb_baseline_value(o->rest, &of_rest, left);
-    return is_free_of_draw(&of_rest, o->rest, left) ? gb_add(first, rest) : (gb_node){0};
+    const gb_node left = gb_sub(site->evaluations > 1 ? gb_evaluation(cost, 0) : cost, first);
+    return gb_add(first, gb_baseline_value_at_draw(o->rest, &of_rest, left, "the rest of a sum"));
 }
 
 static gb_node expected(const gb_site *site, const void *options, gb_node cost)
 {
-    const gb_site of_first = site_of(site, "first", site->evaluations > 1);
+    const gb_site of_first = site_of(site, "first");
     return gb_baseline_expected(((const gb_sum_baseline_options *)options)->first, &of_first, cost);
 }
 

@@ -259,11 +259,11 @@ TEST(only_the_first_may_evaluate, .samples = 2)
     drawn_by(t, gb_baseline_sum(gb_leave_one_out(), gb_delta()));
     assert_rejected(
         t, GB_EARGUMENT,
-        "draw z: of the baselines in a sum, only the first may evaluate the cost at values of its "
-        "own, and delta is the second");
+        "draw z.rest: the baseline delta evaluates the cost at values of its own, or depends on the "
+        "draw, and the rest of a sum has no place for that");
     gb_tape *const other = test_tape(.samples = 2);
     drawn_by(other, gb_baseline_sum(gb_leave_one_out(), gb_baseline_sum(gb_delta(), gb_fitted())));
-    assert_rejected(other, GB_EARGUMENT, "and sum is the second");
+    assert_rejected(other, GB_EARGUMENT, "draw z.rest: the baseline sum evaluates");
 }
 
 static gb_node the_draw(const gb_site *site, const void *options, gb_node cost)
@@ -290,7 +290,7 @@ TEST(only_the_first_may_depend_on_the_draw, .samples = 2)
     assert_fine(t);
     gb_tape *const other = test_tape(.samples = 2);
     drawn_by(other, gb_baseline_sum(gb_leave_one_out(), gb_baseline_of(&draw_type, NULL)));
-    assert_rejected(other, GB_EARGUMENT, "only the first may depend on the draw, and its_draw is the second");
+    assert_rejected(other, GB_EARGUMENT, "draw z.rest: the baseline its_draw evaluates");
 }
 
 TEST(a_part_lacks_what_it_lacks)
