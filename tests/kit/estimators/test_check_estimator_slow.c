@@ -394,6 +394,7 @@ static const struct forgotten {
     {"pathwise, smooth cost", "pathwise", GB_NEEDS_SMOOTH_COST, NEEDS},
     {"antithetic, separate samples", "pathwise:draws=antithetic", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     {"sobol, separate samples", "pathwise:draws=sobol", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"antithetic score, separate samples", "score:draws=antithetic", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     {"score, fixed support", "score", GB_NEEDS_FIXED_SUPPORT, RIGHT_GRADIENT},
     {"score, separate samples", "score", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     {"vargrad, fixed support", "vargrad", GB_NEEDS_FIXED_SUPPORT, RIGHT_GRADIENT},
@@ -421,6 +422,11 @@ static const struct forgotten {
     {"rebar, separate samples", "rebar", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     {"rebar, smooth cost", "rebar", GB_NEEDS_SMOOTH_COST, NEEDS},
     {"relax, separate samples", "relax", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    {"muprop, mean", "muprop", GB_NEEDS(GB_CAN_MEAN), REJECTED},
+    {"muprop, fixed support", "muprop", GB_NEEDS_FIXED_SUPPORT, RIGHT_GRADIENT},
+    {"muprop, separate samples", "muprop", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    /* All draws of a case are its own, and at their means together. */
+    {"muprop, slopes", "muprop", GB_NEEDS_SLOPES, NULL},
     {"double_cv, separate samples", "double_cv", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     /* Beside draws of several evaluations they reject to take slopes, with a message of their own. */
     {"double_cv, slopes", "double_cv", GB_NEEDS_SLOPES, NULL},
