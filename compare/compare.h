@@ -37,8 +37,9 @@ typedef struct gb_compare_setting {
 /* Where estimates are made. */
 typedef enum gb_compare_at {
     GB_AT_GIVEN, /* at the parameters that the settings give */
-    /* After a training of `steps` by the first estimator. Parameters with bounds move in the logarithm, or the
-     * logit; steps that leave another domain are undone. (Along a training: gb_compare_path in sweep.h.) */
+    /* After a training of `steps` by the first estimator. Parameters with bounds move in the logarithm, or
+     * the logit; steps that leave another domain are undone. (Along a training: gb_compare_path in sweep.h.)
+     */
     GB_AT_FITTED
 } gb_compare_at;
 

@@ -83,9 +83,9 @@ GB_API gb_node gb_sample_values(gb_expect *e, gb_node cost);
 
 /* Return the mean and the standard deviation of a real x over the draws, element by element and row by row,
  * without a gradient. x may have any shape; it may be a prediction. All estimators are supported: of several
- * evaluations, only the draw counts; weighted values count with their weights. Drawn weights (gb_gumbel_top_k)
- * need not sum to 1; the mean is unbiased all the same. The standard deviation is √(mean of squared
- * deviations), which is 0 for a single draw. */
+ * evaluations, only the draw counts; weighted values count with their weights. Drawn weights
+ * (gb_gumbel_top_k) need not sum to 1; the mean is unbiased all the same. The standard deviation is √(mean of
+ * squared deviations), which is 0 for a single draw. */
 GB_API gb_node gb_mean_of_draws(gb_expect *e, gb_node x);
 GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
 
@@ -95,8 +95,8 @@ GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
  *
  * Sites that probe and do not depend on each other add up: 1 + Σ (evaluations of a site − 1). So do sites
  * that depend on sites which probe with values only, as arm, disarm and measure do. All others multiply: sums
- * over weighted values, also drawn ones; rebar and score with gb_delta() with whatever depends on them. With L such layers
- * that depend on each other, rebar takes 3^L. gb_elbo_print warns beyond 1000. */
+ * over weighted values, also drawn ones; rebar and score with gb_delta() with whatever depends on them. With
+ * L such layers that depend on each other, rebar takes 3^L. gb_elbo_print warns beyond 1000. */
 GB_API double gb_expect_evaluations(const gb_expect *e, gb_node cost);
 
 /* For gb_elbo: says that it adds losses for the draws of estimators with GB_NEEDS_MODEL, as sleep. Others

@@ -47,6 +47,10 @@ typedef struct gb_check_estimator_options {
     gb_report *report; /* OPTIONAL: receives the findings, one for each statement */
     uint64_t seed;     /* changes the draws */
     bool thorough;     /* detect a bias of 1 %, with 25 times the draws */
+    /* OPTIONAL: words of a statement as reports have them ("while it learns"). Only statements with these
+     * words are looked at, which is faster while you mend one; whether it fits anything, and is biased, are
+     * not. */
+    const char *only;
     /* OPTIONAL: further problems of your own, with `expected` or `exact`, at their default settings. */
     size_t problems;
     const gb_problem *const *problem;

@@ -134,10 +134,10 @@ GB_API gb_node gb_analysis_node_named(const gb_analysis *a, const char *name);
 GB_API gb_node gb_analysis_log_likelihood(const gb_analysis *a);
 
 /* Returns what is remarkable of the data, one line for each; "" if nothing is: columns that are constant or
- * a sum of others in the rows that count (gb_design_warnings; also of arrays), weights that do not look like
- * numbers of rows (their sum is 1, or 20 times more or less than the rows), an outcome that is the same in
- * all rows, classes without rows, and
- * a mean field that was chosen for many numbers. Look at it before the fit: its verdict is about q alone. */
+ * a sum of others in the rows that count (gb_design_warnings; also of arrays), columns of numbers that a
+ * stray text makes factors, weights that do not look like numbers of rows (their sum is 1, or 20 times more
+ * or less than the rows), an outcome that is the same in all rows, classes without rows, and a mean field
+ * that was chosen for many numbers. Look at it before the fit: its verdict is about q alone. */
 GB_API const char *gb_analysis_warnings(const gb_analysis *a);
 
 /* Returns the name of the outcome, for gb_predictive. */

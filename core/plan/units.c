@@ -150,8 +150,8 @@ static uint32_t only_user(const grouping *g, uint32_t index)
     return unit;
 }
 
-/* Returns whether moving a value to unit `to` would require a buffer for an argument that had none. One that a
- * user cannot read inside a unit has a buffer. If another user of it is in `to` or moves there too, it can
+/* Returns whether moving a value to unit `to` would require a buffer for an argument that had none. One that
+ * a user cannot read inside a unit has a buffer. If another user of it is in `to` or moves there too, it can
  * follow. */
 static bool needs_new_buffer(const grouping *g, uint32_t index, uint32_t to)
 {

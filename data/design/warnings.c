@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "data/design/filling_impl.h"
+#include "data/design/strays_impl.h"
 #include "data/design/warnings_impl.h"
 
 /* Less than this part of a column is left when others are taken out: the tolerance of R's lm. */
@@ -303,10 +304,14 @@ const char *gb_design_warnings(gb_design *d)
                                   .counts = d->counts,
                                   .name = d->formula->column_name,
                                   .has_intercept = d->formula->has_intercept};
-    const char *const text = gb_column_warnings(&d->arena, &of);
-    if (!text) {
+    gb_packing text = {.memory = d->arena.memory};
+    gb_say_stray_texts(&text, d->formula);
+    const char *const columns = gb_column_warnings(&d->arena, &of);
+    gb_text_add(&text, columns ? columns : "");
+    const char *const all = gb_text_moved(&text, &d->arena);
+    if (!columns || !all) {
         gb_fail(d->tape, GB_ENOMEM, "design_warnings: out of memory for %zu columns", of.columns);
         return NULL;
     }
-    return d->warnings = text;
+    return d->warnings = all;
 }

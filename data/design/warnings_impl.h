@@ -15,8 +15,8 @@ typedef struct gb_matrix_columns {
     bool is_too_much;   /* sums of columns are not looked for */
 } gb_matrix_columns;
 
-/* Returns the lines of gb_design_warnings, of the rows that count; "" if none does. NULL if memory runs out.
- * */
+/* Returns the lines about columns of gb_design_warnings, of the rows that count; "" if none does. NULL if
+ * memory runs out. */
 const char *gb_column_warnings(gb_arena *arena, const gb_matrix_columns *of);
 
 #endif

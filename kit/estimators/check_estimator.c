@@ -372,25 +372,17 @@ static void check_rejection(gb_estimator_check *check, size_t family)
 
 /* ---- all of it ---- */
 
-static void check_all(gb_estimator_check *check)
+static const struct family_check {
+    gb_statement statement;
+    void (*look)(gb_estimator_check *check, size_t family);
+} family_checks[] = {
+    {GB_ON_AXES, check_axes},       {GB_ON_STAR, check_star},       {GB_ON_STAR, check_weighted_values},
+    {GB_ON_WEIGHTS, check_weights}, {GB_ON_REPEATS, check_repeats}, {GB_ON_UNIT, check_unit},
+};
+
+/* Statements about all cases together. */
+static void check_whole(gb_estimator_check *check, size_t fitting)
 {
-    count_tests(check);
-    size_t fitting = check_problems(check);
-    for (size_t family = 0; family < gb_check_families(); family++) {
-        const size_t fits = check_family(check, family);
-        fitting += fits;
-        gb_kit_label(&check->kit, "%s", gb_check_family_name(family));
-        check_rejection(check, family);
-        if (fits == 0 || gb_check_family_is_batch(family))
-            continue;
-        check_axes(check, family);
-        check_star(check, family);
-        check_weighted_values(check, family);
-        check_weights(check, family);
-        check_repeats(check, family);
-        check_unit(check, family);
-    }
-    gb_kit_label(&check->kit, "%s", "");
     if (gb_estimator_needs(check->estimator) & GB_NEEDS_MODEL) {
         gb_kit_skip(&check->kit, GB_ON_FITS, "it needs a gb_elbo, and here is none");
         return;
@@ -399,6 +391,36 @@ static void check_all(gb_estimator_check *check)
     if (check->estimator.type->bias)
         gb_kit_verdict(&check->kit, GB_ON_BIAS, check->biases > 0, "all means are right, and yet: \"%s\"",
                        check->estimator.type->bias);
+}
+
+static void check_all(gb_estimator_check *check)
+{
+    enum { CHECKS = sizeof family_checks / sizeof *family_checks };
+    count_tests(check);
+    size_t fitting = check_problems(check);
+    for (size_t family = 0; family < gb_check_families(); family++) {
+        const size_t fits = check_family(check, family);
+        fitting += fits;
+        gb_kit_label(&check->kit, "%s", gb_check_family_name(family));
+        if (gb_check_wants(check, GB_ON_REJECTED))
+            check_rejection(check, family);
+        const bool all = fits > 0 && !gb_check_family_is_batch(family);
+        for (size_t i = 0; all && i < CHECKS; i++)
+            if (gb_check_wants(check, family_checks[i].statement))
+                family_checks[i].look(check, family);
+    }
+    gb_kit_label(&check->kit, "%s", "");
+    if (!check->only)
+        check_whole(check, fitting);
+}
+
+/* Whether it is part of one. */
+static bool is_statement(const char *only)
+{
+    for (size_t i = 0; statements[i]; i++)
+        if (strstr(statements[i], only))
+            return true;
+    return false;
 }
 
 bool gb_check_estimator_with(gb_estimator estimator, const gb_check_estimator_options *options)
@@ -414,9 +436,14 @@ bool gb_check_estimator_with(gb_estimator estimator, const gb_check_estimator_op
                                         .statements = statements},
                                 .estimator = estimator,
                                 .thorough = own.thorough,
+                                .only = own.only,
                                 .problems = own.problems,
                                 .problem = own.problem};
-    if (gb_kit_verdict(&check.kit, GB_ON_FORM, !fault, "%s", fault ? fault : ""))
+    const bool is_form = gb_kit_verdict(&check.kit, GB_ON_FORM, !fault, "%s", fault ? fault : "");
+    if (is_form && own.only && !is_statement(own.only))
+        gb_kit_verdict(&check.kit, GB_ON_FORM, false, ".only is \"%s\", and no statement has these words",
+                       own.only);
+    else if (is_form)
         check_all(&check);
     return gb_kit_conclude(&check.kit);
 }

@@ -2,6 +2,7 @@
 #include "kit/estimators/mean_impl.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "compare/moments.h"
 #include "estimators/list.h"
@@ -232,12 +233,24 @@ static size_t tests_of(const gb_check_case *c)
     return tests;
 }
 
+bool gb_check_wants(const gb_estimator_check *check, gb_statement statement)
+{
+    return !check->only || strstr(check->kit.statements[statement], check->only);
+}
+
+static bool is_wanted(const gb_check_case *c)
+{
+    return gb_check_wants(c->check, c->statement) || (c->plan.value && gb_check_wants(c->check, GB_ON_VALUE));
+}
+
 bool gb_check_means(const gb_check_case *c)
 {
     if (c->check->counting) {
         c->check->tests += tests_of(c);
         return true;
     }
+    if (!is_wanted(c))
+        return true;
     estimates e = {0};
     bool fit = true;
     gb_kit_label(&c->check->kit, "%s", c->label);

@@ -38,7 +38,8 @@ typedef struct gb_estimator_check {
     gb_kit kit;
     gb_estimator estimator;
     bool thorough;
-    size_t problems; /* the caller's own */
+    const char *only; /* part of the statements to look at; NULL: all */
+    size_t problems;  /* the caller's own */
     const gb_problem *const *problem;
     bool counting; /* tests are counted, not made */
     size_t tests;  /* the largest number of means to compare */
@@ -59,7 +60,10 @@ typedef struct gb_check_case {
     bool gross; /* look for gross faults only, with fewer draws */
 } gb_check_case;
 
-/* Compares the means of gradient and value. Returns false if the estimator does not fit. */
+/* Whether the caller asked for the statement. */
+bool gb_check_wants(const gb_estimator_check *check, gb_statement statement);
+/* Compares the means of gradient and value. Returns false if the estimator does not fit. A case
+ * that the caller did not ask for is taken to fit. */
 bool gb_check_means(const gb_check_case *c);
 /* Returns the bound on |z| that any of `tests` correct means exceeds once in a million times. */
 double gb_mean_bound(size_t tests);

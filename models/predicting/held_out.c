@@ -243,8 +243,12 @@ bool gb_held_out_rows(gb_held_out *h, int64_t rows, bool (*next)(void *batches),
     scoring s = {.of = h, .draws = draws, .all = rows};
     const gb_blocks blocks = {
         .tape = h->tape, .next = next, .batches = batches, .begin = begin, .look = look, .user = &s};
-    const bool good = gb_each_block(&blocks);
-    const double n = (double)s.rows;
+    const double n = gb_each_block(&blocks) ? (double)s.rows : 0;
+    const bool good = n > 0;
+    if (!good && gb_error(h->tape) == GB_OK)
+        gb_fail(h->tape, GB_EARGUMENT,
+                "fit: .validate: none of the %lld rows counts: all have the weight 0, or no outcome",
+                (long long)rows);
     score->mean = good ? s.mean / h->counted : (double)NAN;
     score->error = good && !h->by_elbo && n > 1 ? sqrt(s.squares / (n - 1) / n) : (double)NAN;
     if (s.value)

@@ -16,7 +16,7 @@ static const char *const parameter = EVIL;
 
 typedef enum picture { OF_COMPARISON, OF_SWEEP, OF_PATH, PICTURES } picture;
 
-/* Writes the picture of a comparison, of a sweep, or of a training with a single point; all names are EVIL. */
+/* Writes the picture of a comparison, of a sweep, or of a training with one point; all names are EVIL. */
 static char *script_of(picture of, double variance)
 {
     gb_measured one = measured;

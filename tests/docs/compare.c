@@ -12,7 +12,8 @@ static gb_elbo *record(void *user, gb_tape *t, gb_fit_options *o)
     gb_table *moons = user;
     gb_node x = gb_input_rows(t, "x", gb_shape(2)), y = gb_input_rows(t, "y", gb_shape());
     gb_elbo *e = gb_elbo_new(t, .data_size = 200, .samples = 2);
-    gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape(2)), gb_normal(gb_num(t, 0), gb_num(t, 3)), gb_pathwise());
+    gb_node w =
+        gb_latent(e, "w", gb_mean_field(gb_shape(2)), gb_normal(gb_num(t, 0), gb_num(t, 3)), gb_pathwise());
     gb_observe(e, "y", gb_bernoulli_logits(gb_dot(x, w)), y);
     o->optimiser = gb_adam(.lr = 0.02);
     o->steps = 1000;

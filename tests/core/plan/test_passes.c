@@ -42,7 +42,7 @@ TEST(readers_of_one_value_move_together)
     assert_true(plan_of(gb_sum(gb_mul(gb_add(early, late), gb_sum(gb_tanh(x)))))->work_bytes < COUNT);
 }
 
-/* needs_new_buffer: exp x has a buffer anyway, for the product. So its root can move to the reader of the root. */
+/* needs_new_buffer: exp x has a buffer anyway, for the product. So its root can move to the root's reader. */
 TEST(a_value_moves_if_its_argument_has_a_buffer_anyway)
 {
     const gb_node x = gb_variable(t, "x", gb_shape(COUNT), gb_fill(0.5)), a = gb_exp(x);

@@ -524,6 +524,19 @@ TEST(columns_that_tell_nothing_new_are_said_in_words)
     gb_table_free(d);
 }
 
+TEST(a_stray_text_among_numbers_is_said)
+{
+    gb_table *const d = gb_table_of_text(
+        t, "d", "y,a,b,bins\n1,1,p,18\n2,2.5,1,25\n3,4\x1bx,2,\"65+\"\n4,3,q,\"75+\"\n5,7,q,18\n6,8,p,25\n");
+    gb_design *const x = gb_design_new(t, "y ~ a", d), *const bins = gb_design_new(t, "y ~ bins + b", d);
+    const char *const says = gb_design_warnings(x);
+    assert_int_equal(
+        strncmp(says, "a is a factor: 5 of its 6 levels are numbers, and \"4\\x1bx\" is none; ", 71), 0);
+    assert_non_null(strstr(says, ".missing of gb_table_read\n"));
+    assert_string_equal(gb_design_warnings(bins), "");
+    gb_table_free(d);
+}
+
 TEST(a_design_that_is_applied_to_other_rows_does_not_warn)
 {
     gb_table *const d = gb_table_of_text(t, "d", "y,a,k\n1,1,3\n2,3,3\n3,2,3\n"), *const one =

@@ -26,20 +26,25 @@ static void listen(void *user, bool passed, const char *text)
     l->heard |= !passed && strstr(text, l->words);
 }
 
-/* The kit fails it, and one of the failures holds `words`. */
-static void caught_of(gb_estimator estimator, const char *words)
+/* The kit fails it on a statement, and one of the failures holds `words`. */
+static void caught_on(const char *statement, gb_estimator estimator, const char *words)
 {
     listener l = {.words = words};
     gb_report report = {.size = sizeof report, .each = listen, .user = &l};
-    assert_false(gb_check_estimator(estimator, .report = &report));
+    assert_false(gb_check_estimator(estimator, .report = &report, .only = statement));
     if (!l.heard)
         fail_msg("no \"%s\" among the failures; the first of %zu is \"%s\"", words, report.failures,
                  report.failure[0]);
 }
 
-static void caught(const gb_estimator_type *type, const char *words)
+static void caught_of(gb_estimator estimator, const char *statement)
 {
-    caught_of(gb_estimator_of(type, NULL), words);
+    caught_on(statement, estimator, statement);
+}
+
+static void caught(const gb_estimator_type *type, const char *statement)
+{
+    caught_of(gb_estimator_of(type, NULL), statement);
 }
 
 static const char RIGHT_GRADIENT[] = "its gradient has the mean of the expectation's";
@@ -321,7 +326,7 @@ TEST(a_bias_that_is_none_is_caught)
 {
     gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = score};
     type.bias = "so they say";
-    caught(&type, "the bias that its type declares can be seen");
+    caught_on(NULL, gb_estimator_of(&type, NULL), "the bias that its type declares can be seen");
 }
 
 static gb_node twice(const gb_site *site, gb_node cost)
@@ -353,14 +358,14 @@ TEST(a_struct_that_is_not_complete_is_caught)
 {
     gb_estimator_type type = {SCORE_LIKE, .combine = score};
     type.size--;
-    caught(&type, "its size");
+    caught_on(NULL, gb_estimator_of(&type, NULL), "its size");
     type.size++;
     type.formula = NULL;
-    caught(&type, "no formula");
+    caught_on(NULL, gb_estimator_of(&type, NULL), "no formula");
     type.formula = "f";
     type.expansion = GB_PROBES;
-    caught(&type, "how many");
-    caught_of((gb_estimator){0}, "there is none");
+    caught_on(NULL, gb_estimator_of(&type, NULL), "how many");
+    caught_on(NULL, (gb_estimator){0}, "there is none");
 }
 
 static const char *lacks_all(const gb_dist *q, const void *options)
@@ -369,10 +374,32 @@ static const char *lacks_all(const gb_dist *q, const void *options)
     return "thing that there is not";
 }
 
+static void count_others(void *user, bool passed, const char *text)
+{
+    (void)passed;
+    if (!strstr(text, "while it learns") && !strstr(text, "its struct is complete") &&
+        !strstr(text, "recorded and run without an error") && !strstr(text, "the mean of the cost"))
+        ++*(int *)user;
+}
+
+TEST(statements_that_were_not_asked_for_are_not_looked_at)
+{
+    int others = 0;
+    gb_report report = {.size = sizeof report, .each = count_others, .user = &others};
+    assert_true(gb_check_estimator(gb_score(.baseline = gb_moving_average()), .report = &report,
+                                   .only = "while it learns"));
+    assert_true(report.checks > 1);
+    assert_int_equal(others, 0);
+    listener l = {.words = ".only is \"wile\", and no statement has these words"};
+    report = (gb_report){.size = sizeof report, .each = listen, .user = &l};
+    assert_false(gb_check_estimator(gb_score(), .report = &report, .only = "wile"));
+    assert_true(l.heard);
+}
+
 TEST(one_that_fits_nothing_is_caught)
 {
     static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_all, .combine = score};
-    caught(&type, "it fits a problem");
+    caught_on(NULL, gb_estimator_of(&type, NULL), "it fits a problem");
 }
 
 /* ---- needs that a type forgets ---- */
@@ -381,6 +408,9 @@ static const char NEEDS[] = "a cost against its needs is rejected";
 static const char REJECTED[] = "a distribution that it does not fit is rejected";
 static const char RIGHT_OWN[] = "also if the cost contains the log q of the draw";
 
+enum {
+    OF_COSTS = GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SEPARATE_ROWS | GB_NEEDS_SMOOTH_COST | GB_NEEDS_SLOPES
+};
 enum { OF_BOUNDS = GB_NEEDS_BOUND | GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_OWN_LOG_PROB };
 
 /* Of each estimator every need that it declares. Where `words` is NULL the kit cannot notice, for the reason
@@ -494,7 +524,7 @@ TEST_EACH(a_forgotten_need_is_caught, forgotten)
     mine.type = &type;
     assert_false(gb_estimator_needs(mine) & f->need);
     if (f->words)
-        caught_of(mine, f->words);
+        caught_on(f->need & OF_COSTS ? NEEDS : f->words, mine, f->words);
 }
 
 /* The table above leaves out none. */

@@ -136,6 +136,23 @@ TEST(held_out_rows_that_are_missing_are_left_out_of_the_score)
     assert_close(score[0], score[1], 0);
 }
 
+TEST(held_out_rows_that_all_are_missing_have_no_score)
+{
+    static const double ones[LINE_ROWS] = {1, 1, 1, 1, 1}, none[LINE_ROWS] = {0};
+    const weighed m = model(t, LINE_ROWS, true);
+    gb_batches *batches[2];
+    for (int i = 0; i < 2; i++)
+        batches[i] =
+            gb_batches_new(t, .rows = LINE_ROWS, .name = i ? "held" : "train",
+                           .columns = GB_COLUMNS({m.x, gb_doubles(line_x)}, {m.y, gb_doubles(line_y)},
+                                                 {m.weight, gb_doubles(i ? none : ones)}));
+    const gb_fit_result r = gb_fit(m.e, .optimiser = gb_adam(.lr = 0.01), .data = batches[0], .steps = 20,
+                                   .window = 10, .validate = batches[1], .patience = 1);
+    assert_int_equal(r.status, GB_EARGUMENT);
+    assert_non_null(strstr(gb_error_text(t), "fit: .validate: none of the 5 rows counts"));
+    gb_forgive(t);
+}
+
 /* ---- misuse ---- */
 
 typedef struct misuse {

@@ -856,7 +856,7 @@ TEST(rows_are_equations_of_columns_level_lags_and_groups)
     gb_equations_clear(line);
     assert_int_equal(gb_equations_rank(line), 0);
     assert_int_equal(gb_equations_look(line, 3), GB_EQUATION_INDEPENDENT);
-    /* Rows 0, 2 and 4 of the first group lie on a line, rows 1 and 6 … of the second are off it by their own. */
+    /* Rows 0, 2 and 4 of the first group lie on a line, rows 1, 6 … of the second are off it by their own. */
     static const gb_equation is[] = {
         GB_EQUATION_INDEPENDENT, GB_EQUATION_INDEPENDENT, GB_EQUATION_INDEPENDENT, GB_EQUATION_VIOLATED,
         GB_EQUATION_FULFILLED,   GB_EQUATION_VIOLATED,    GB_EQUATION_VIOLATED};
