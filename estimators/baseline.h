@@ -126,14 +126,14 @@ GB_API gb_baseline gb_learned_baseline(gb_node node);
 
 /* The sum of two baselines: `first` of the cost, and `rest` of what `first` leaves of it. So a learned function
  * of the data and a mean over other rows work together (Mnih and Gregor 2014):
- * gb_baseline_sum(gb_learned_baseline(u), gb_leave_one_row_out()). Either may be a sum again. Only the first
+ * gb_sum_baseline(gb_learned_baseline(u), gb_leave_one_row_out()). Either may be a sum again. Only the first
  * baseline of all may evaluate the cost at values of its own, or depend on the draw, as gb_delta() does; others
  * are rejected. The variables of the parts have names of their own: "SITE.first.cost", "SITE.rest.baseline". */
 typedef struct gb_sum_baseline_options {
     size_t size;
     gb_baseline first, rest;
 } gb_sum_baseline_options;
-GB_API gb_baseline gb_baseline_sum(gb_baseline first, gb_baseline rest);
+GB_API gb_baseline gb_sum_baseline(gb_baseline first, gb_baseline rest);
 
 GB_END_DECLS
 #endif

@@ -46,6 +46,9 @@ enum {
                                             GB_NEEDS_SMOOTH_COST; alone, the cost may jump elsewhere */
 };
 
+/* How the draws of one run depend on each other (gb_pathwise in list.h). */
+typedef enum gb_draws { GB_INDEPENDENT, GB_ANTITHETIC, GB_SOBOL } gb_draws;
+
 /* How the evaluations of different sites combine. */
 typedef enum gb_expansion {
     GB_ONE_EVALUATION,

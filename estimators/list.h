@@ -17,7 +17,6 @@ GB_BEGIN_DECLS
  * is smooth; they are best for 2ⁿ samples, and allow at most 1024 elements. Both need a quantile function, or
  * a distribution made of standard normals, and a cost that does not mix samples. The standard error for
  * independent samples does not apply to their mean. */
-typedef enum gb_draws { GB_INDEPENDENT, GB_ANTITHETIC, GB_SOBOL } gb_draws;
 typedef struct gb_pathwise_options {
     size_t size;
     gb_draws draws;

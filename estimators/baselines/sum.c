@@ -76,7 +76,7 @@ const gb_baseline_type gb_sum_baseline_type = {
     .lacks = lacks,
 };
 
-gb_baseline gb_baseline_sum(gb_baseline first, gb_baseline rest)
+gb_baseline gb_sum_baseline(gb_baseline first, gb_baseline rest)
 {
     return gb_baseline_of(
         &gb_sum_baseline_type,

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/estimators/shared/together_impl.h"
+#include "estimators/list.h"
 
 static gb_node draw(gb_site *site)
 {

@@ -2,6 +2,7 @@
 #include <stddef.h>
 
 #include "estimators/estimators/shared/together_impl.h"
+#include "estimators/list.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/control.h"

@@ -76,7 +76,7 @@ static gb_baseline learned(gb_tape *tape, void *user)
 
 static gb_baseline learned_and_others(gb_tape *tape, void *user)
 {
-    return gb_baseline_sum(learned(tape, user), gb_leave_one_out());
+    return gb_sum_baseline(learned(tape, user), gb_leave_one_out());
 }
 
 TEST(antithetic_score_with_other_pairs)

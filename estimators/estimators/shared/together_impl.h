@@ -4,7 +4,7 @@
 #ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_TOGETHER_IMPL_H
 #define GREBE_ESTIMATORS_ESTIMATORS_SHARED_TOGETHER_IMPL_H
 
-#include "estimators/list.h"
+#include "estimators/estimator.h"
 
 /* Returns draws of a site, reparameterised where the quantile function is. `draws` is not GB_INDEPENDENT. */
 gb_node gb_site_drawn_together(const gb_site *site, gb_draws draws);

@@ -27,7 +27,7 @@ static gb_node cube(gb_node z)
 
 TEST(constants_add_up)
 {
-    const gb_baseline both = gb_baseline_sum(gb_constant_baseline(2.5), gb_constant_baseline(-0.75));
+    const gb_baseline both = gb_sum_baseline(gb_constant_baseline(2.5), gb_constant_baseline(-0.75));
     trial c = start(gb_score(.baseline = both), 1, MU, SIGMA, cube);
     for (int run = 0; run < 10; run++) {
         assert_int_equal(gb_run(c.program), GB_OK);
@@ -45,7 +45,7 @@ static double left(double z)
 TEST(a_series_is_subtracted_and_then_the_mean_of_others)
 {
     enum { SAMPLES = 3 };
-    const gb_baseline both = gb_baseline_sum(gb_delta(), gb_leave_one_out());
+    const gb_baseline both = gb_sum_baseline(gb_delta(), gb_leave_one_out());
     trial c = start(gb_score(.baseline = both), SAMPLES, MU, SIGMA, cube);
     for (int run = 0; run < 20; run++) {
         double z[2 * SAMPLES],
@@ -78,7 +78,7 @@ TEST(its_variance_is_that_of_a_quadrature)
         }
     const double variance = second - mean * mean, exact = 3 * (MU * MU + SIGMA * SIGMA);
     assert_true(near(mean + 3 * MU * MU, exact));
-    const gb_baseline both = gb_baseline_sum(gb_delta(), gb_leave_one_out());
+    const gb_baseline both = gb_sum_baseline(gb_delta(), gb_leave_one_out());
     trial c = start(gb_score(.baseline = both), 2, MU, SIGMA, cube);
     collect(c.program, 100000, 1, &c.of_mu, &m);
     assert_true(fabs(m.mean - exact) < z_bound(1e-6, 2) * m.mean_error);
@@ -96,7 +96,7 @@ TEST(a_node_is_subtracted_before_the_mean_of_other_rows, .seed = 2)
     gb_expect *const e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), a = gb_variable(t, "a", gb_shape(), gb_fill(0.7));
     const gb_node u = gb_scale(gb_square(x), 1.5);
-    const gb_baseline both = gb_baseline_sum(gb_learned_baseline(u), gb_leave_one_row_out());
+    const gb_baseline both = gb_sum_baseline(gb_learned_baseline(u), gb_leave_one_row_out());
     const gb_node draw = gb_draw(e, "z", gb_normal(gb_mul(a, x), gb_num(t, 1)), gb_score(.baseline = both));
     const gb_node of_a = gb_grad(gb_expected(e, gb_sum_over(gb_square(draw), GB_ROWS)), a);
     gb_program *const p = gb_compile(t, gb_roots(draw, of_a), gb_no_update);
@@ -117,7 +117,7 @@ TEST(a_node_is_subtracted_before_the_mean_of_other_rows, .seed = 2)
 TEST(a_node_of_no_draw_cancels_in_the_mean_of_other_samples)
 {
     const gb_estimator by[] = {
-        gb_score(.baseline = gb_baseline_sum(gb_constant_baseline(3), gb_leave_one_out())),
+        gb_score(.baseline = gb_sum_baseline(gb_constant_baseline(3), gb_leave_one_out())),
         gb_score(.baseline = gb_leave_one_out())};
     double of_mu[2];
     for (int k = 0; k < 2; k++) {
@@ -140,7 +140,7 @@ TEST(it_is_unbiased_after_another_draw, .seed = 8, .samples = 2)
                   shift = gb_variable(t, "shift", gb_shape(), gb_fill(-0.5));
     const gb_node b = gb_draw(e, "b", gb_bernoulli_logits(phi), gb_score(.baseline = gb_leave_one_out()));
     const gb_baseline both =
-        gb_baseline_sum(gb_learned_baseline(gb_shift(gb_scale(b, 0.8), 0.3)), gb_leave_one_out());
+        gb_sum_baseline(gb_learned_baseline(gb_shift(gb_scale(b, 0.8), 0.3)), gb_leave_one_out());
     const gb_node c =
         gb_draw(e, "c", gb_bernoulli_logits(gb_add(gb_scale(b, 1.5), shift)), gb_score(.baseline = both));
     const gb_node cost = gb_add(gb_square(gb_shift(gb_add(b, gb_scale(c, 2)), -1.2)), gb_mul(b, c));
@@ -188,7 +188,7 @@ TEST(it_is_unbiased_after_another_draw, .seed = 8, .samples = 2)
 TEST(each_part_learns_for_itself)
 {
     const gb_baseline both =
-        gb_baseline_sum(gb_moving_average(.decay = 0.8), gb_moving_average(.decay = 0.5));
+        gb_sum_baseline(gb_moving_average(.decay = 0.8), gb_moving_average(.decay = 0.5));
     trial c = start(gb_score(.baseline = both), 1, MU, SIGMA, cube);
     gb_learned learned[8];
     gb_updates updates = gb_no_update;
@@ -223,7 +223,7 @@ TEST(a_function_of_the_data_is_learned_beside_other_rows, .seed = 4)
     gb_expect *const e = gb_expect_new(t);
     const gb_node x = gb_input_rows(t, "x", gb_shape()), mu = gb_variable(t, "mu", gb_shape(), gb_fill(0)),
                   slope = gb_variable(t, "slope", gb_shape(), gb_fill(0));
-    const gb_baseline both = gb_baseline_sum(gb_learned_baseline(gb_mul(slope, gb_shift(gb_square(x), -3.5))),
+    const gb_baseline both = gb_sum_baseline(gb_learned_baseline(gb_mul(slope, gb_shift(gb_square(x), -3.5))),
                                              gb_leave_one_row_out());
     const gb_node z = gb_draw_over(e, "z", gb_normal(mu, gb_num(t, 1)), GB_ROWS, gb_score(.baseline = both));
     const gb_node loss = gb_expected(e, gb_sum_over(gb_square(gb_sub(z, x)), GB_ROWS)), g = gb_grad(loss, mu);
@@ -256,13 +256,13 @@ static void drawn_by(gb_tape *tape, gb_baseline baseline)
 
 TEST(only_the_first_may_evaluate, .samples = 2)
 {
-    drawn_by(t, gb_baseline_sum(gb_leave_one_out(), gb_delta()));
+    drawn_by(t, gb_sum_baseline(gb_leave_one_out(), gb_delta()));
     assert_rejected(
         t, GB_EARGUMENT,
         "draw z.rest: the baseline delta evaluates the cost at values of its own, or depends on the "
         "draw, and the rest of a sum has no place for that");
     gb_tape *const other = test_tape(.samples = 2);
-    drawn_by(other, gb_baseline_sum(gb_leave_one_out(), gb_baseline_sum(gb_delta(), gb_fitted())));
+    drawn_by(other, gb_sum_baseline(gb_leave_one_out(), gb_sum_baseline(gb_delta(), gb_fitted())));
     assert_rejected(other, GB_EARGUMENT, "draw z.rest: the baseline sum evaluates");
 }
 
@@ -286,10 +286,10 @@ static const gb_baseline_type draw_type = {.size = sizeof(gb_baseline_type),
 
 TEST(only_the_first_may_depend_on_the_draw, .samples = 2)
 {
-    drawn_by(t, gb_baseline_sum(gb_baseline_of(&draw_type, NULL), gb_leave_one_out()));
+    drawn_by(t, gb_sum_baseline(gb_baseline_of(&draw_type, NULL), gb_leave_one_out()));
     assert_fine(t);
     gb_tape *const other = test_tape(.samples = 2);
-    drawn_by(other, gb_baseline_sum(gb_leave_one_out(), gb_baseline_of(&draw_type, NULL)));
+    drawn_by(other, gb_sum_baseline(gb_leave_one_out(), gb_baseline_of(&draw_type, NULL)));
     assert_rejected(other, GB_EARGUMENT, "draw z.rest: the baseline its_draw evaluates");
 }
 
@@ -297,7 +297,7 @@ TEST(a_part_lacks_what_it_lacks)
 {
     gb_expect *const e = gb_expect_new(t);
     gb_draw(e, "x", gb_bernoulli(gb_num(t, 0.4)),
-            gb_score(.baseline = gb_baseline_sum(gb_delta(), gb_leave_one_out())));
+            gb_score(.baseline = gb_sum_baseline(gb_delta(), gb_leave_one_out())));
     assert_rejected(t, GB_EARGUMENT, "needs a density over independent numbers");
 }
 
