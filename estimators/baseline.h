@@ -95,8 +95,8 @@ typedef struct gb_moving_average_options {
 GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *options);
 
 /* The mean cost of the other samples; with antithetic draws that of the other pairs. A run with only one
- * sample (or pair) fails if it needs the gradient. If the cost does not vary over the samples, the baseline is
- * the cost itself. */
+ * sample (or pair) fails if it needs the gradient. If the cost does not vary over the samples, the baseline
+ * is the cost itself. */
 GB_API gb_baseline gb_leave_one_out(void);
 
 /* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. A run with only
@@ -124,11 +124,12 @@ typedef struct gb_learned_baseline_options {
 } gb_learned_baseline_options;
 GB_API gb_baseline gb_learned_baseline(gb_node node);
 
-/* The sum of two baselines: `first` of the cost, and `rest` of what `first` leaves of it. So a learned function
- * of the data and a mean over other rows work together (Mnih and Gregor 2014):
+/* The sum of two baselines: `first` of the cost, and `rest` of what `first` leaves of it. So a learned
+ * function of the data and a mean over other rows work together (Mnih and Gregor 2014):
  * gb_sum_baseline(gb_learned_baseline(u), gb_leave_one_row_out()). Either may be a sum again. Only the first
- * baseline of all may evaluate the cost at values of its own, or depend on the draw, as gb_delta() does; others
- * are rejected. The variables of the parts have names of their own: "SITE.first.cost", "SITE.rest.baseline". */
+ * baseline of all may evaluate the cost at values of its own, or depend on the draw, as gb_delta() does;
+ * others are rejected. The variables of the parts have names of their own: "SITE.first.cost",
+ * "SITE.rest.baseline". */
 typedef struct gb_sum_baseline_options {
     size_t size;
     gb_baseline first, rest;

@@ -66,10 +66,10 @@ typedef enum gb_expansion {
      * the weighted sum is the expectation. */
     GB_DRAWN_WEIGHTS,
     /* Probes of all such sites of one type together: evaluation i has every one of them at its value i, which
-     * `draw` makes of the values i of those before it. So any number of them takes as many evaluations as one,
-     * also if they depend on each other and no other draw lies between. The type must be `first_order`. The
-     * values but the first may have gradients: the slope of the cost in value i of a site (GB_NEEDS_SLOPES)
-     * also counts what follows on it in evaluation i. Otherwise as GB_PROBES. */
+     * `draw` makes of the values i of those before it. So any number of them takes as many evaluations as
+     * one, also if they depend on each other and no other draw lies between. The type must be `first_order`.
+     * The values but the first may have gradients: the slope of the cost in value i of a site
+     * (GB_NEEDS_SLOPES) also counts what follows on it in evaluation i. Otherwise as GB_PROBES. */
     GB_PROBES_TOGETHER
 } gb_expansion;
 

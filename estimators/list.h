@@ -39,12 +39,13 @@ typedef struct gb_score_options {
 #define gb_score(...) GB_CALL_0(gb_score, .size = sizeof(gb_score_options), __VA_ARGS__)
 GB_API gb_estimator gb_score_with(const gb_score_options *options);
 
-/* MuProp: the score function of the cost less its first-order Taylor series at the mean of q, whose gradient is
- * known. Sites that depend on each other by this estimator are at their means together: one further evaluation
- * for any number of them, the mean-field network. q needs a mean in closed form. The cost must be defined at
- * means, also where they lie between the values of a discrete q, and is differentiated there.
+/* MuProp: the score function of the cost less its first-order Taylor series at the mean of q, whose gradient
+ * is known. Sites that depend on each other by this estimator are at their means together: one further
+ * evaluation for any number of them, the mean-field network. q needs a mean in closed form. The cost must be
+ * defined at means, also where they lie between the values of a discrete q, and is differentiated there.
  *
- * The baseline is one of what the series leaves of the cost. One that evaluates the cost itself is rejected. */
+ * The baseline is one of what the series leaves of the cost. One that evaluates the cost itself is rejected.
+ * */
 typedef struct gb_muprop_options {
     size_t size;
     gb_baseline baseline;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MuProp: the first-order Taylor series of the cost at the mean is a control variate of the score function. Its
- * value and its slope do not depend on the draw, so E[(f(m) + f'(m) (z − m)) d log q] = f'(m) dm. In a chain of
- * sites the series is that of the mean-field network, with all of them at their means: f'(m) is the whole slope,
- * through the means of the sites that follow. dm is that of the draws before. */
+/* MuProp: the first-order Taylor series of the cost at the mean is a control variate of the score function.
+ * Its value and its slope do not depend on the draw, so E[(f(m) + f'(m) (z − m)) d log q] = f'(m) dm. In a
+ * chain of sites the series is that of the mean-field network, with all of them at their means: f'(m) is the
+ * whole slope, through the means of the sites that follow. dm is that of the draws before. */
 #include <stddef.h>
 
 #include "core/gradient.h"

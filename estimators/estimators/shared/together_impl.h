@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Draws of one run that depend on each other: antithetic pairs and Sobol points, as quantiles of jointly drawn
- * uniforms. For estimators with an option `draws`. */
+/* Draws of one run that depend on each other: antithetic pairs and Sobol points, as quantiles of jointly
+ * drawn uniforms. For estimators with an option `draws`. */
 #ifndef GREBE_ESTIMATORS_ESTIMATORS_SHARED_TOGETHER_IMPL_H
 #define GREBE_ESTIMATORS_ESTIMATORS_SHARED_TOGETHER_IMPL_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Sums of baselines: the second is one of what the first leaves of the cost. Formulas draw by draw, exact means
- * and variances, learning, and what is rejected. */
+/* Sums of baselines: the second is one of what the first leaves of the cost. Formulas draw by draw, exact
+ * means and variances, learning, and what is rejected. */
 #include "support/close.h"
 
 #include "core/gradient.h"
@@ -130,8 +130,8 @@ TEST(a_node_of_no_draw_cancels_in_the_mean_of_other_samples)
 
 /* ---- two draws, the baseline of the second being one of the first ---- */
 
-/* b sets the logit 1.5 b − 0.5 of c, and the cost is (b + 2 c − 1.2)² + b c. The baseline of c is 0.8 b + 0.3,
- * and the mean of the other sample on what is left. By all outcomes of two samples. */
+/* b sets the logit 1.5 b − 0.5 of c, and the cost is (b + 2 c − 1.2)² + b c. The baseline of c is 0.8 b +
+ * 0.3, and the mean of the other sample on what is left. By all outcomes of two samples. */
 TEST(it_is_unbiased_after_another_draw, .seed = 8, .samples = 2)
 {
     enum { OUTCOMES = 16 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* MuProp: its formula draw by draw, its exact means and variances, chains at their means together, and what it
- * rejects. */
+/* MuProp: its formula draw by draw, its exact means and variances, chains at their means together, and what
+ * it rejects. */
 #include "support/close.h"
 
 #include "compare/compare.h"
