@@ -31,8 +31,9 @@ typedef struct gb_estimator {
  * properties of the distribution or of the cost. */
 #define GB_NEEDS(ability) (1u << (ability))
 enum {
-    GB_JOINS_PAIRS = 1 << 20,            /* with GB_JOINS_SAMPLES: only samples 2k and 2k + 1 depend on each
+    GB_JOINS_PAIRS = 1 << 19,            /* with GB_JOINS_SAMPLES: only samples 2k and 2k + 1 depend on each
                                             other */
+    GB_RELAXES_LATER = 1 << 20,          /* a property: at its probes, what depends on it is relaxed */
     GB_NEEDS_MODEL = 1 << 21,            /* a gb_elbo, which adds what q descends */
     GB_NEEDS_LATER_PATHS = 1 << 22,      /* draws that depend on this one are reparameterised too */
     GB_NEEDS_BOUND = 1 << 23,            /* cost: a bound of several draws (bound.h) */
@@ -56,9 +57,10 @@ typedef enum gb_expansion {
      * at their evaluation 0. So the numbers of evaluations of independent sites add up: 1 + Σ (n − 1). They
      * also do for sites that depend on each other, if all are `first_order`, none but the last needs a smooth
      * cost (GB_NEEDS_SMOOTH_COST), and no other draw lies between; sites that depend on a probed one are
-     * drawn anew at its probes, with the same noise. Otherwise they multiply. So do those of an independent
-     * site that needs slopes of the cost (GB_NEEDS_SMOOTH_COST, GB_NEEDS_SLOPES) and is drawn after a
-     * weighted sum, with the numbers of the sites before that sum. */
+     * drawn anew at its probes, with the same noise. A site with GB_RELAXES_LATER may need a smooth cost, if
+     * what depends on it has a `relaxed` draw, and takes that at its probes. Otherwise they multiply. So do
+     * those of an independent site that needs slopes of the cost (GB_NEEDS_SMOOTH_COST, GB_NEEDS_SLOPES) and
+     * is drawn after a weighted sum, with the numbers of the sites before that sum. */
     GB_PROBES,
     /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
     GB_WEIGHTS,
@@ -111,7 +113,11 @@ struct gb_estimator_type {
      * sample (and row, if site->per contains GB_ROWS). `combine` has the value of the weighted sum. Those of
      * GB_WEIGHTS sum to 1. NULL: gb_mean_of_draws fails for this estimator. */
     gb_node (*weights)(const gb_site *site);
-    GB_RESERVE(8);
+    /* OPTIONAL: returns the draw as a smooth function of the parameters, made of the noise of the draw, with
+     * the gradient in the parameters. It is called after `draw`. NULL: the site cannot be relaxed at the
+     * probes of an earlier one (GB_RELAXES_LATER). */
+    gb_node (*relaxed)(const gb_site *site);
+    GB_RESERVE(7);
 };
 
 /* Returns what the estimator needs and the distribution lacks, as a noun phrase ("reparameterised sampler");

@@ -74,6 +74,10 @@ GB_API void gb_site_lowers(const struct gb_site *site, gb_node objective, size_t
 GB_API void gb_site_lowers_variance(const struct gb_site *site, gb_node estimate, size_t count,
                                     const gb_node *variables);
 
+/* Returns whether a rule moves the variable already: for this cost, or for an earlier one of the expectation.
+ * For variables of a draw itself, which all costs share: a program moves a variable once. */
+GB_API bool gb_site_has_rule(const struct gb_site *site, gb_node variable);
+
 /* Assigns: variable <- value, after the run. */
 GB_API void gb_site_assigns(const struct gb_site *site, gb_node variable, gb_node value);
 

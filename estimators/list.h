@@ -140,14 +140,28 @@ typedef struct gb_gumbel_rao_options {
 GB_API gb_estimator gb_gumbel_rao_with(const gb_gumbel_rao_options *options);
 
 /* REBAR, for bernoulli and one_hot_categorical: the score function with the cost of a relaxed draw as control
- * variate. Takes three evaluations. The cost must be defined and smooth between the values. */
+ * variate. Takes three evaluations. The cost must be defined and smooth between the values.
+ *
+ * eta and the temperature may be learned: they minimise the variance. eta is the variable "SITE.eta"; the
+ * temperature is `temperature` · `temperature_factor`^tanh(v), where the variable v, "SITE.warmth", starts at
+ * 0. With `each_element` both have a number for each element of the draw (of one-hot vectors: for each
+ * vector). The slope of the variance in the temperature is a second gradient of the cost. So a learned
+ * temperature is rejected if a later draw depends on this one by an estimator whose gradient cannot be
+ * differentiated. Several costs of one draw share its temperature: it is learned from the first.
+ *
+ * Layers of rebar that depend on each other take 3^L evaluations. With `relax_later` they take 1 + 2 L: at
+ * the two probes of a layer the later ones, which depend on it, are relaxed too. */
 typedef struct gb_rebar_options {
     size_t size;
-    double temperature; /* of the relaxation; 0: 0.5 */
-    double eta;         /* multiplier of the control variate; 0: 1 */
-    /* True: eta is the variable "SITE.eta", and minimises the variance. The costs are then taken relative to
-     * their running mean, since any other level would be noise where eta is not 1. */
+    double temperature; /* of the relaxation; 0: 0.5. Where it is learned: at the start */
+    double eta;         /* multiplier of the control variate; 0: 1. Where it is learned: at the start */
+    /* True: eta is learned. The costs are then taken relative to their running mean, since any other level
+     * would be noise where eta is not 1. */
     bool learn;
+    double temperature_factor; /* a learned temperature is within this factor of `temperature`; 0: 5 */
+    bool learn_temperature;    /* true: the temperature is learned */
+    bool each_element;         /* true: what is learned has a number for each element of the draw */
+    bool relax_later;          /* true: at the probes, later draws that depend on this one are relaxed */
 } gb_rebar_options;
 #define gb_rebar(...) GB_CALL_0(gb_rebar, .size = sizeof(gb_rebar_options), __VA_ARGS__)
 GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);
@@ -163,9 +177,11 @@ GB_API gb_estimator gb_rebar_with(const gb_rebar_options *options);
  * none. c is mean + deviation · u, with the running moments of the cost (gb_site_cost_scale), so that u is of
  * order 1 whatever the unit of the cost. With `in_cost_unit`, c is u itself: for a surrogate that contains
  * parts of the cost. The function is called twice, so create its variables beforehand. The variables of u
- * that the cost does not depend on are learned, at most GB_LEARNED_MOST. NULL: u = a + Σ (b s + d s²) with s
- * = sigmoid(z / temperature). Then a, b, d are the variables "SITE.offset", "SITE.linear" and "SITE.square",
- * which start at 0; a is a number, b and d have the shape of a draw. */
+ * that the cost does not depend on are learned, at most GB_LEARNED_MOST. NULL: u = a + Σ (b s + d s²) + o ·
+ * tanh(W (s − ½) + h) with s = sigmoid(z / temperature), and `hidden` units of tanh. Then a, b, d, o, h are
+ * the variables "SITE.offset", "SITE.linear", "SITE.square", "SITE.outputs" and "SITE.biases", which start at
+ * 0; a is a number, b and d have the shape of a draw. W are fixed random numbers plus the variable
+ * "SITE.weights". */
 typedef gb_node gb_surrogate(const gb_site *site, gb_node z, const void *user);
 typedef struct gb_relax_options {
     size_t size;
@@ -173,6 +189,7 @@ typedef struct gb_relax_options {
     const void *user;   /* passed to `surrogate` */
     double temperature; /* of the default surrogate; 0: 0.5 */
     bool in_cost_unit;  /* c is the surrogate as it is, not mean + deviation · surrogate */
+    int64_t hidden;     /* units of a network in the default surrogate, up to 1024; 0: none */
 } gb_relax_options;
 #define gb_relax(...) GB_CALL_0(gb_relax, .size = sizeof(gb_relax_options), __VA_ARGS__)
 GB_API gb_estimator gb_relax_with(const gb_relax_options *options);

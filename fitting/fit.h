@@ -15,10 +15,10 @@
  * Sobol points, in pairs ε and −ε, whose covariance is exactly the unit matrix (Giordano et al. 2024; Burroni
  * et al. 2024). So normal posteriors are solved exactly. It starts from Pathfinder's best normal, and doubles
  * the number of draws until means move less than 0.02 standard deviations, scales less than 2 % (for n > 100
- * numbers √(n/100) times that, at most 0.05 and 5 %), and fresh draws confirm the ELBO. If q as it was given
- * is better than what that leads to, the search begins there instead. It is for
- * gb_mean_field, gb_full_rank and gb_point, of latents or of blocks. A model of points alone is maximised
- * without draws.
+ * numbers √(n/100) times that, at most 0.05 and 5 %), and fresh draws confirm the ELBO. Over the last draws,
+ * F is maximised to about a hundredth of those moves. If q as it was given is better than what that leads to,
+ * the search begins there instead. It is for gb_mean_field, gb_full_rank and gb_point, of latents or of
+ * blocks. A model of points alone is maximised without draws.
  *
  * GB_FIT_PATHFINDER follows L-BFGS from several points to modes of log p; at each place it has a normal whose
  * covariance is L-BFGS's inverse Hessian, and takes that of the highest ELBO (Zhang et al. 2022).
@@ -34,9 +34,10 @@
  * GB_FIT_ERROR they are as they were.
  *
  * That a method has converged does not mean that q is near the posterior. So fixed draws are followed by
- * searches from other points: around 0, and around q, 4, 10 and 30 standard deviations wide. Each mode of
- * log p that they find, and at least three in all, begins a search of its own, the highest first; so does a
- * normal across all of these modes. These are at most 8 searches: of more modes, the lowest are left out. If
+ * searches from other points: around 0, and around q, 4, 10 and 30 standard deviations wide. Each mode of log
+ * p that they find, and at least three in all, begins a search of its own, the highest first; so does a
+ * normal across all of these modes. These are at most 8 searches: of more modes, the lowest are left out.
+ * Those that are at the same place over the fewest draws end at the same place, without another search. If
  * one ends at a higher ELBO, q moves there. Then gb_judge (judge.h) compares q with the posterior, on draws
  * that no search has used, and with the other places. `verdict`, `judgement` and the first lines of `words`
  * have the answer:

@@ -29,7 +29,7 @@
  * checked as well.
  *
  * Means are compared by z-tests. All tests of one call together fail by chance once in a million calls.
- * The number of draws is such that a bias of 5 % of max(|gradient|, 0.1 standard deviations) is missed as
+ * The number of draws is such that a bias of 5 % of max(|gradient|, 0.2 standard deviations) is missed as
  * rarely. Second gradients, batches and costs against a need are limited to 200000 draws, estimates that
  * learn to 100000, estimates one by one to 50000; these show gross faults. A bias that the type declares
  * excuses a wrong mean. */

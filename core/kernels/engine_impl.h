@@ -8,11 +8,13 @@
 
 /* A strided view, with axes merged where possible: element (i0, i1, …) is at in[0] + Σ i·stride. Plans
  * allocate only the axes in use. Elements are loaded in runs along the last axis. Where several of the last
- * axes have few elements together, a run goes along all of them, by a list of places. */
-enum { GB_FEW_ELEMENTS = 64 };
+ * axes have few elements together, a run goes along all of them, by a list of places. Of short runs, `many`
+ * at a time are listed: those of as many neighbours on the axis before. */
+enum { GB_FEW_ELEMENTS = 64, GB_SHORT_RUN = 16, GB_LISTED_ELEMENTS = 128 };
 typedef struct gb_strided {
-    const int32_t *place; /* [run]; NULL: a run goes along the last axis only */
+    const int32_t *place; /* [run · many]; NULL: a run goes along the last axis only */
     size_t run;           /* elements */
+    size_t many;          /* runs that are loaded at a time */
     int64_t outer;        /* axes outside a run */
     int64_t rank;
     size_t count; /* of all elements */

@@ -67,8 +67,10 @@ static void load_run(lane_int *to, const lane_int *from, int64_t stride, size_t 
             to[i] = from[(int64_t)i * stride];
 }
 
-static void load_listed(lane_int *to, const lane_int *from, const int32_t *place, size_t count)
+static void load_listed(lane_int *restrict to, const lane_int *restrict from, const int32_t *restrict place,
+                        size_t count)
 {
+#pragma GCC unroll 8
     for (size_t i = 0; i < count; i++)
         to[i] = from[place[i]];
 }
@@ -97,7 +99,9 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
     }
     memset(to + left, 0, lines * GB_LINE_BYTES - left * sizeof *to);
     while (left > 0) {
-        const size_t run = smaller(left, view->run - within);
+        const int64_t last = view->outer - 1;
+        const size_t steps = last < 0 ? 1 : smaller(view->many, view->axis[last].size - at[last]),
+                     run = smaller(left, steps * view->run - within);
         if (view->place)
             load_listed(to, from, view->place + within, run);
         else
@@ -105,9 +109,10 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
         to += run;
         left -= run;
         within = 0;
-        for (int64_t i = view->outer - 1; i >= 0; i--) {
-            from += view->axis[i].stride;
-            if (++at[i] < view->axis[i].size)
+        for (int64_t i = last; i >= 0; i--) {
+            const size_t by = i == last ? steps : 1;
+            from += (int64_t)by * view->axis[i].stride;
+            if ((at[i] += by) < view->axis[i].size)
                 break;
             from -= (int64_t)at[i] * view->axis[i].stride;
             at[i] = 0;
@@ -211,8 +216,63 @@ static inline void reduce_by_column(const reducer *with, const gb_block *block, 
         store_results(plan, block->out, plan->partial + from, from, count);
 }
 
-/* Reduces the elements of one chunk from `first` on, in runs of neighbours that belong to one [outer]. */
-static inline void reduce_chunk(const reducer *with, const gb_block *block, size_t lines, size_t first)
+/* Calls the inline function with `size_` last, which the compiler knows where it is one of the most frequent
+ * sizes. */
+#define WITH_KNOWN(function_, size_, ...)                                                                    \
+    switch (size_) {                                                                                         \
+    case 2: function_(__VA_ARGS__, 2); break;                                                                \
+    case 3: function_(__VA_ARGS__, 3); break;                                                                \
+    case 4: function_(__VA_ARGS__, 4); break;                                                                \
+    default: function_(__VA_ARGS__, size_); break;                                                           \
+    }
+
+enum { NARROW = 8 };
+
+/* Short runs, one after the other: the same joins as by `run`, which for fewer than LANES has no vectors. */
+GB_INLINE void short_runs(const reducer *with, double *partial, const real *x, size_t runs, size_t each)
+{
+    for (size_t i = 0; i < runs; i++, x += each) {
+        double result = with->start;
+        for (size_t k = 0; k < each; k++)
+            result = with->join(result, (double)x[k]);
+        partial[i] = with->join(partial[i], result);
+    }
+}
+
+/* Rows of a few columns: the same joins as by `columns`, without storing them after each row. */
+GB_INLINE void narrow_rows(const reducer *with, double *partial, const real *x, size_t rows, size_t columns)
+{
+    double sum[NARROW];
+    for (size_t k = 0; k < columns; k++)
+        sum[k] = partial[k];
+    for (size_t i = 0; i < rows; i++, x += columns)
+        for (size_t k = 0; k < columns; k++)
+            sum[k] = with->join(sum[k], (double)x[k]);
+    for (size_t k = 0; k < columns; k++)
+        partial[k] = sum[k];
+}
+
+/* Reduces elements of one [outer], at most `left`, from its element `within` on, which is in `column`.
+ * Returns how many. */
+GB_INLINE size_t reduce_neighbours(const reducer *with, const gb_reduce_plan *plan, double *partial,
+                                   const real *x, size_t left, size_t within, size_t column)
+{
+    const size_t inner = plan->inner, rest = smaller(left, plan->reduced * inner - within);
+    if (inner == 1) {
+        *partial = with->join(*partial, with->run(x, rest));
+        return rest;
+    }
+    if (inner <= NARROW && column == 0 && rest >= inner) {
+        WITH_KNOWN(narrow_rows, inner, with, partial, x, rest / inner)
+        return rest / inner * inner;
+    }
+    const size_t run = smaller(left, inner - column);
+    with->columns(partial + column, x, run);
+    return run;
+}
+
+/* Reduces the elements of one chunk from `first` on. */
+GB_INLINE void reduce_chunk(const reducer *with, const gb_block *block, size_t lines, size_t first)
 {
     const gb_reduce_plan *plan = block->extra;
     const real *x = block->in[0];
@@ -229,15 +289,19 @@ static inline void reduce_chunk(const reducer *with, const gb_block *block, size
     size_t within = first > 0 ? first % each : 0;
     size_t column = plan->inner == 1 || within == 0 ? 0 : within % plan->inner;
     while (left > 0) {
-        const size_t run = smaller(left, plan->inner == 1 ? each - within : plan->inner - column);
-        if (plan->inner == 1)
-            *partial = with->join(*partial, with->run(x, run));
-        else
-            with->columns(partial + column, x, run);
+        size_t run;
+        if (plan->inner == 1 && within == 0 && each < LANES && left >= each) {
+            const size_t runs = left / each;
+            WITH_KNOWN(short_runs, each, with, partial, x, runs)
+            partial += runs;
+            run = runs * each;
+        } else {
+            run = reduce_neighbours(with, plan, partial, x, left, within, column);
+            within += run;
+            column = plan->inner == 1 || column + run >= plan->inner ? 0 : column + run;
+        }
         x += run;
         left -= run;
-        within += run;
-        column = plan->inner == 1 || column + run == plan->inner ? 0 : column + run;
         if (within == each) {
             within = 0;
             partial += plan->inner;

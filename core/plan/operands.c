@@ -61,39 +61,54 @@ static bool same_view(const gb_strided *a, const gb_strided *b)
            memcmp(a->axis, b->axis, (size_t)a->rank * sizeof a->axis[0]) == 0;
 }
 
-/* Lists the places of a run along several axes. */
+/* Lists the places of `many` runs. */
 static bool list_places(gb_plan *plan, gb_strided *view)
 {
-    int32_t *const place = gb_arena_take(&plan->arena, view->run * sizeof *place);
+    const size_t count = view->run * view->many;
+    int32_t *const place = gb_arena_take(&plan->arena, count * sizeof *place);
     if (!place)
         return gb_plan_out_of_memory(plan);
-    for (size_t i = 0; i < view->run; i++) {
+    for (size_t i = 0; i < count; i++) {
         int64_t at = 0;
         size_t rest = i;
         for (int64_t axis = view->rank - 1; axis >= view->outer; rest /= view->axis[axis].size, axis--)
             at += (int64_t)(rest % view->axis[axis].size) * view->axis[axis].stride;
-        place[i] = (int32_t)at;
+        place[i] = (int32_t)(at + (rest > 0 ? (int64_t)rest * view->axis[view->outer - 1].stride : 0));
     }
     view->place = place;
     return true;
 }
 
+/* Whether no place of a list overflows. */
+static bool is_near(const gb_strided *view)
+{
+    bool near = true;
+    for (int64_t i = view->outer > 0 ? view->outer - 1 : 0; i < view->rank; i++)
+        near &=
+            llabs(view->axis[i].stride) < INT32_MAX / (GB_LISTED_ELEMENTS * (GB_MAX_HIDDEN + GB_MAX_RANK));
+    return near;
+}
+
 /* Finds the axes of a run: as many as have few elements, at least the last. */
 static bool find_run(gb_plan *plan, gb_strided *view)
 {
-    bool near = true;
-    view->run = view->axis[view->rank - 1].size;
-    view->outer = view->rank - 1;
+    const int64_t last = view->rank - 1;
+    view->run = view->axis[last].size;
+    view->outer = last;
+    view->many = 1;
     while (view->outer > 0 && view->run * view->axis[view->outer - 1].size <= GB_FEW_ELEMENTS)
         view->run *= view->axis[--view->outer].size;
-    for (int64_t i = view->outer; i < view->rank; i++) /* no place overflows */
-        near &= llabs(view->axis[i].stride) < INT32_MAX / (GB_FEW_ELEMENTS * (GB_MAX_HIDDEN + GB_MAX_RANK));
-    if (view->outer == view->rank - 1)
+    if (view->outer > 0 && view->run > 0 && view->run <= GB_SHORT_RUN) {
+        const size_t next = view->axis[view->outer - 1].size, most = GB_LISTED_ELEMENTS / view->run;
+        view->many = next < most ? next : most;
+    }
+    if (view->outer == last && view->many == 1)
         return true;
-    if (near)
+    if (is_near(view))
         return list_places(plan, view);
-    view->run = view->axis[view->rank - 1].size;
-    view->outer = view->rank - 1;
+    view->run = view->axis[last].size;
+    view->outer = last;
+    view->many = 1;
     return true;
 }
 

@@ -83,6 +83,20 @@ static bool can_follow(const own_site *own)
     return own->site.estimator.type->first_order && !own->site.q.base && !own->site.q.transform;
 }
 
+/* Returns whether a site that depends on a probed one is relaxed at its probes. Then the path through it is
+ * part of the slopes there. */
+static bool is_relaxed_by(const own_site *probed, const own_site *own)
+{
+    return gb_site_needs(probed, GB_RELAXES_LATER) && GB_HAS(own->site.estimator.type, relaxed);
+}
+
+/* Returns whether a site may depend on probes of another one in its star. */
+static bool may_depend(const own_site *own, const own_site *probed)
+{
+    return can_follow(own) &&
+           (probes_values(probed) || is_relaxed_by(probed, own) || gb_site_is_probed_with(probed, own));
+}
+
 /* Returns whether the hidden axis of a site is folded at the site itself. That of a star is, at its
  * creator. */
 static bool folds_axis(const own_site *own)
@@ -98,8 +112,7 @@ static bool can_join(const gb_expect *e, const own_star *star, const own_site *s
 {
     const bool takes_slopes = gb_site_takes_slopes(site);
     for (const own_site *own = e->last; own; own = gb_site_before(own)) {
-        const bool is_probed_before = probes_values(own) || gb_site_is_probed_with(own, site);
-        if (own->reached && !(own->star == star && is_probed_before && can_follow(site)))
+        if (own->reached && !(own->star == star && may_depend(site, own)))
             return false;
         if (takes_slopes && folds_axis(own) && own->site.axis != star->axis)
             return false;
@@ -152,25 +165,40 @@ static void settle(own_site *own)
     }
 }
 
-/* Returns x at the places below `end`, and y at the others. */
-static gb_node below(gb_axes axis, int64_t end, gb_node x, gb_node y)
+static gb_node is_before(const gb_site *site, int64_t place)
 {
-    const gb_node place = gb_num(x.tape, (double)end);
-    return gb_where(gb_less(gb_axis_index(x.tape, axis), place), x, y);
+    gb_tape *const tape = site->q.tape;
+    return gb_less(gb_axis_index(tape, site->axis), gb_num(tape, (double)place));
+}
+
+/* The draw of a site at the places of its star so far: relaxed at those of members that relax it. */
+static gb_node draw_there(const gb_expect *e, const own_site *own)
+{
+    const gb_site *const site = &own->site;
+    const gb_node draw = gb_site_value(site, 0);
+    gb_node there = draw, relaxed = {0};
+    for (const own_site *member = e->last; member; member = gb_site_before(member)) {
+        if (member->star != own->star || !member->reached || !is_relaxed_by(member, own))
+            continue;
+        const int64_t first = member->site.place, end = first + member->site.evaluations - 1;
+        relaxed = gb_node_ok(relaxed) ? relaxed : site->estimator.type->relaxed(site);
+        there = gb_where(is_before(site, first), there, gb_where(is_before(site, end), relaxed, there));
+    }
+    return there;
 }
 
 /* A site that depends on members of its star: at their places it has its draw there, at its own its
  * evaluations at the draws, and at all others its draw. `places` are those that the star had without it. */
-static gb_node follow(own_site *own, int64_t places)
+static gb_node follow(const gb_expect *e, own_site *own, int64_t places)
 {
     gb_site *const site = &own->site;
-    const gb_node there = gb_site_value(site, 0);
+    const gb_node there = draw_there(e, own);
     settle(own);
     const gb_node spread = gb_spread(site->values, site->axis, site->place);
     const int64_t end = site->place + site->evaluations - 1;
-    const gb_node later = places > end ? below(site->axis, places, there, spread) : spread;
-    return below(site->axis, site->place, there,
-                 places > end ? below(site->axis, end, spread, later) : spread);
+    const gb_node later = places > end ? gb_where(is_before(site, places), there, spread) : spread;
+    return gb_where(is_before(site, site->place), there,
+                    places > end ? gb_where(is_before(site, end), spread, later) : spread);
 }
 
 /* Returns the place of evaluations that earlier sites of the star have together with this one; 0: none. */
@@ -190,7 +218,7 @@ static gb_node join(gb_expect *e, own_site *own)
     site->place = common ? common : places;
     if (!common && gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
         return (gb_node){0};
-    return gb_node_axes(site->values) & site->axis ? follow(own, places)
+    return gb_node_axes(site->values) & site->axis ? follow(e, own, places)
                                                    : gb_spread(site->values, site->axis, site->place);
 }
 

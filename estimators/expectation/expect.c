@@ -113,7 +113,9 @@ gb_node gb_expected(gb_expect *e, gb_node cost)
         return (gb_node){0};
     if (gb_node_axes(folded) & GB_SAMPLES)
         folded = gb_mean_over(folded, GB_SAMPLES);
-    *result = (own_result){.before = e->results, .node = gb_close_draws(gb_with_learned(folded, e->learned))};
+    *result = (own_result){.before = e->results,
+                           .node = gb_close_draws(gb_with_learned(folded, e->learned)),
+                           .learned = e->learned};
     e->results = result;
     return result->node;
 }

@@ -182,6 +182,23 @@ size_t gb_site_own_variables(const gb_site *site, gb_node what, gb_node *variabl
     return own.count;
 }
 
+static bool is_among(gb_node variable, const own_learned *learned)
+{
+    for (; learned; learned = learned->before)
+        for (size_t i = 0; i < learned->it.count; i++)
+            if (gb_node_same(learned->it.variable[i], variable))
+                return true;
+    return false;
+}
+
+bool gb_site_has_rule(const gb_site *site, gb_node variable)
+{
+    bool found = is_among(variable, site->expectation->learned);
+    for (const own_result *result = site->expectation->results; result && !found; result = result->before)
+        found = is_among(variable, result->learned);
+    return found;
+}
+
 static void add(const gb_site *site, const gb_learned *learned)
 {
     own_learned *const own = gb_tape_keep(site->q.tape, sizeof *own);
@@ -208,15 +225,19 @@ static bool is_differentiated(gb_node param)
     return gb_node_ok(param) && gb_node_type(param) == GB_TYPE_REAL && !gb_is_constant(param);
 }
 
+/* The parameters are those of the draw, from which all nodes of the site are made. Those of a site that
+ * follows in a star are taken at the draws, and what its estimator keeps does not depend on these. */
 void gb_site_lowers_variance(const gb_site *site, gb_node estimate, size_t count, const gb_node *variables)
 {
+    const own_site *const own = gb_site_of(site->expectation, site->draw);
+    const gb_dist *const q = own ? &own->q : &site->q;
     const gb_node each = without_evaluations(site, estimate), mean = gb_mean_over(each, GB_SAMPLES);
     const gb_node per = gb_site_cost_scale(site, estimate).per_deviation;
     gb_node sum = gb_num(estimate.tape, 0);
     for (size_t i = 0; i < GB_MAX_PARAMS; i++) {
-        if (!is_differentiated(site->q.param[i]))
+        if (!is_differentiated(q->param[i]))
             continue;
-        const gb_node gradient = gb_gradient_of_sum(mean, site->q.param[i]);
+        const gb_node gradient = gb_gradient_of_sum(mean, q->param[i]);
         const gb_node square = gb_square(gb_mul(gradient, per));
         sum = gb_add(sum, gb_sum_over(gb_sum(square), gb_node_axes(square)));
     }

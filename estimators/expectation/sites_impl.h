@@ -31,6 +31,7 @@ struct own_star {
 typedef struct own_result {
     const struct own_result *before;
     gb_node node;
+    const own_learned *learned; /* the rules of that cost */
 } own_result;
 
 /* An expectation that is recorded again: again_impl.h. */

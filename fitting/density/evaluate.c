@@ -15,7 +15,7 @@
 
 /* Points of one run at most: enough that the run costs more than starting it, and few enough that its values
  * stay near the processor. */
-enum { MOST_POINTS = 256, FEW_POINTS = 4, NEAR_BYTES = 1 << 20 };
+enum { MOST_POINTS = 256, FEW_POINTS = 4, NEAR_BYTES = 1 << 19 };
 
 /* ---- programs ---- */
 

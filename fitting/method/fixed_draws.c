@@ -25,6 +25,7 @@ enum {
 /* Further than that no posterior is meant to be: so many times the scale that Pathfinder found; or `wide`
  * times q's own start, if it is not Pathfinder's scale either. */
 static const double far = 1e8, wide = 1e6, other = 30;
+static const double near = 0.3;   /* from the centre of coordinates, in standard deviations and relative */
 static const double steep = 0.01; /* a slope that no converged search has, in standard deviations */
 static const double same = 0.02, most_same = 0.05; /* moves, in standard deviations and relative */
 /* Gains, in nats, that are too small to go on for; where no Hessian leads, for each number. */
@@ -39,8 +40,9 @@ typedef struct fixing {
     double *room;                   /* see gb_coordinates_centre */
     gb_member start, before;
     double value; /* F at the best member */
-    double moved_mean, moved_scale;
+    gb_move moved;
     bool was_near;       /* the last doubling but one moved little, too */
+    bool stands;         /* the last descent ended near the centre of its coordinates, which are still good */
     const char *runaway; /* why the ELBO seems to have no bound; NULL: it does not */
     char runaway_name[GB_DENSITY_TEXT];
 } fixing;
@@ -95,13 +97,16 @@ static bool runs_off(fixing *f)
     return f->runaway != NULL;
 }
 
-/* One descent, from the best member. */
+/* One descent, from the best member. In the coordinates of the one before it has that one's pairs. */
 static bool descend(fixing *f, double enough)
 {
     gb_search *const s = f->search;
     gb_objective *const o = &f->objective;
     gb_descent *const d = &f->descent;
-    gb_descent_begin(d, o->unknowns, PAIRS, f->numbers, f->u);
+    if (f->stands)
+        gb_descent_again(d);
+    else
+        gb_descent_begin(d, o->unknowns, PAIRS, f->numbers, f->u);
     d->longest = 2;
     d->enough = enough;
     d->noise = s->noise;
@@ -135,16 +140,25 @@ static bool settle(fixing *f, double least)
     int idle = 0;
     for (int round = 0; round < MOST_ROUNDS && idle < MOST_IDLE; round++) {
         const double before = round ? f->value : -INFINITY;
-        if (!centre(f, by_hessian) || !descend(f, enough))
+        const bool stood = f->stands;
+        if (!(stood || centre(f, by_hessian)) || !descend(f, enough))
             return false;
+        f->stands = false;
+        if (stood && f->descent.phase == GB_DESCENT_LOST) { /* other draws reach further */
+            if (!find_footing(f))
+                return false;
+            continue;
+        }
         if (f->runaway)
             return true;
         const double moved = gb_dense_largest(f->objective.unknowns, f->descent.x),
                      flat = s->noise > 1e-9 ? 10 * steep : steep;
         if (!gb_descent_asks(&f->descent) && moved < 1 &&
             gb_dense_largest(f->objective.unknowns, f->descent.gradient) < flat &&
-            (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(by * rough, 1e3 * s->noise)))
+            (f->descent.phase == GB_DESCENT_DONE || f->descent.gain < fmax(by * rough, 1e3 * s->noise))) {
+            f->stands = moved < near && f->descent.steps > 0;
             return true;
+        }
         /* Rounding errors of log p may hide what is left. */
         if (idle + 1 == MOST_IDLE && f->descent.gain < hidden && moved < 1)
             return true;
@@ -177,36 +191,16 @@ static bool with_draws(fixing *f, size_t count)
     /* Of many numbers, making the draws takes long. */
     return gb_search_goes_on(s, s->elbo) &&
            gb_draws_fixed(&s->family, s->tape, s->seed + count, count, o->draws) == GB_OK &&
-           gb_search_goes_on(s, s->elbo) && find_footing(f) && settle(f, s->noise > 1e-9 ? 1e-3 : rough);
+           gb_search_goes_on(s, s->elbo) && (f->stands || find_footing(f)) &&
+           settle(f, s->noise > 1e-9 ? 1e-3 : rough);
 }
 
 /* ---- more and more draws ---- */
 
-/* How far the means moved, in standard deviations, and the scales, relatively: elements of L₀⁻¹ L. */
 static void measure_move(fixing *f)
 {
-    gb_search *const s = f->search;
-    f->moved_mean = f->moved_scale = 0;
-    for (size_t k = 0; k < s->family.groups; k++) {
-        const gb_group *const g = &s->family.group[k];
-        const size_t c = g->count;
-        const double *const root = s->best.root + g->root, *const before = f->before.root + g->root;
-        for (size_t i = 0; i < c; i++) {
-            const size_t at = g->first + i;
-            const double sd = gb_member_sd(&s->family, &s->best, at), width = sd > 0 ? sd : f->width[at];
-            f->moved_mean = fmax(f->moved_mean, fabs(s->best.mean[at] - f->before.mean[at]) / width);
-            if (g->form == GB_GROUP_DIAGONAL)
-                f->moved_scale = fmax(f->moved_scale, fabs(root[i] / before[i] - 1));
-        }
-        for (size_t j = 0; j < c && g->form == GB_GROUP_TRIANGLE; j++) { /* column j */
-            double *const x = f->u;
-            for (size_t i = 0; i < c; i++)
-                x[i] = root[i * c + j];
-            gb_dense_solve(c, before, x);
-            x[j] -= 1;
-            f->moved_scale = fmax(f->moved_scale, gb_dense_largest(c, x));
-        }
-    }
+    const gb_search *const s = f->search;
+    f->moved = gb_member_move(&s->family, &f->before, &s->best, f->width, f->u);
 }
 
 /* F and what is left of the entropy of a normal: (1 + log 2π) / 2 for each number. */
@@ -223,7 +217,7 @@ static bool is_settled(fixing *f, bool *settled)
     /* The largest of many moves is large. That of a few may be small by chance: then it is to be so twice. */
     const double numbers = (double)s->family.scaled,
                  allowed = fmin(same * fmax(1, sqrt(numbers / 100)), most_same),
-                 moved = fmax(f->moved_mean, f->moved_scale) / allowed,
+                 moved = fmax(f->moved.mean, f->moved.scale) / allowed,
                  surely = f->was_near ? 1 : fmin(1, fmax(numbers, 4) / 16);
     *settled = moved < surely && elbo_of(f) - s->elbo < 4 * s->error + 0.05;
     f->was_near = moved < 1;
@@ -275,7 +269,7 @@ static bool grow(fixing *f)
                 "not converged: with %zu fixed draws in place of %zu, means still move by %.2g "
                 "standard deviations, scales by %.2g %%, and the ELBO on fresh draws is %.6g, "
                 "not %.6g; .draws = %lld allows no more",
-                count / 2, count / 4, f->moved_mean, 100 * f->moved_scale, s->elbo, elbo_of(f),
+                count / 2, count / 4, f->moved.mean, 100 * f->moved.scale, s->elbo, elbo_of(f),
                 (long long)s->most_draws);
         if (!with_draws(f, count))
             return false;
@@ -354,10 +348,13 @@ static bool begin(fixing *f, gb_search *s)
     return true;
 }
 
+/* As exact as it is worth: a hundredth of what other draws would move it. */
 static bool finish(fixing *f)
 {
     gb_search *const s = f->search;
-    if (s->noise < 1e-9 && !settle(f, f->objective.is_dense ? exact : fine))
+    const double moved = fmax(f->moved.mean, f->moved.scale) / 100,
+                 least = fmax(moved * moved, f->objective.is_dense ? exact : fine);
+    if (s->noise < 1e-9 && !settle(f, least))
         return false;
     if (f->runaway) {
         tell_runaway(f);
@@ -365,11 +362,18 @@ static bool finish(fixing *f)
     }
     if (!gb_search_elbo(s, &s->best, 2999, AT_LAST, &s->elbo, &s->error))
         return false;
+    if (!isfinite(s->elbo))
+        return gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: the ELBO is highest here for %lld fixed draws, and %g for fresh "
+            "ones: log p is not finite at some of them; has a latent an end that it was not "
+            "given (.support, .above, .below)?",
+            (long long)s->draws, s->elbo);
     gb_search_stop(
         s, GB_FIT_CONVERGED,
         "converged: from %lld to %lld fixed draws, means moved by %.2g standard deviations and scales "
         "by %.2g %%",
-        (long long)s->draws / 2, (long long)s->draws, f->moved_mean, 100 * f->moved_scale);
+        (long long)s->draws / 2, (long long)s->draws, f->moved.mean, 100 * f->moved.scale);
     return true;
 }
 
@@ -399,19 +403,43 @@ bool gb_search_optimum(gb_search *s, size_t count, double **draws)
     return false;
 }
 
-bool gb_search_nearby(gb_search *s, size_t count)
+/* Returns the first of the `count` places that was here over the few draws: from there both searches are one.
+ * NULL: none was. */
+static const gb_search_place *same_place(const fixing *f, const gb_search_place *place, size_t count)
+{
+    const gb_search *const s = f->search;
+    for (size_t k = 0; k < count; k++) {
+        if (!place[k].has_few)
+            continue;
+        const gb_move move = gb_member_move(&s->family, &place[k].few, &s->best, f->width, f->u);
+        if (move.mean < same && move.scale < same)
+            return &place[k];
+    }
+    return NULL;
+}
+
+bool gb_search_nearby(gb_search *s, size_t count, gb_search_place *place, size_t at)
 {
     fixing f = {.search = s};
     const size_t few = first_count(s);
+    const gb_search_place *known = NULL;
     s->end = GB_FIT_CONVERGED;
     bool good = begin(&f, s) && with_draws(&f, few);
     if (good && f.runaway) /* few draws may have no bound where many have */
         gb_member_copy(&s->family, &f.start, &s->best);
-    if (good && (f.runaway || few < count))
+    else if (good) {
+        known = same_place(&f, place, at);
+        gb_member_copy(&s->family, &s->best, &place[at].few);
+        place[at].has_few = true;
+    }
+    if (known) {
+        gb_member_copy(&s->family, &known->member, &s->best);
+        s->end = known->end, s->elbo = known->elbo, s->error = known->error;
+    } else if (good && (f.runaway || few < count))
         good = with_draws(&f, few < count ? count : 4 * few);
     if (good && f.runaway)
         tell_runaway(&f);
-    else if (good)
+    else if (good && !known)
         gb_search_elbo(s, &s->best, 2997, AT_LAST, &s->elbo, &s->error);
     gb_memory_release(&s->memory, f.objective.draws);
     return gb_error(s->tape) == GB_OK;

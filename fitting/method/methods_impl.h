@@ -22,24 +22,28 @@ bool gb_search_mode(gb_search *s, size_t count, const double *starts, gb_mode *m
  * on error. The search has ended if `end` is not GB_FIT_CONVERGED then. */
 bool gb_search_start(gb_search *s, size_t count, const double *starts);
 
-/* Moves `best` to the optimum near it over `count` fixed draws, or as many more as the family needs, and
- * finds its ELBO. Returns false on error; `end` says whether there is an optimum. */
-bool gb_search_nearby(gb_search *s, size_t count);
-
-/* The same with more and more draws, until they are enough. */
-bool gb_search_settle(gb_search *s);
-
-/* Moves `best` to the optimum near it over `count` fixed draws, which it stores; the caller releases them,
- * also after a failure. Returns false, with words or an error, if it finds none. */
-bool gb_search_optimum(gb_search *s, size_t count, double **draws);
-
 /* Where a search from another point ended. */
 typedef struct gb_search_place {
     gb_member member;
     double *sd;
     double elbo, error;
     gb_fit_end end; /* GB_FIT_CONVERGED: it found an optimum */
+    gb_member few;  /* the optimum over the first, few draws, if `has_few` */
+    bool has_few;
 } gb_search_place;
+
+/* Moves `best` to the optimum near it over `count` fixed draws, or as many more as the family needs, and
+ * finds its ELBO. It begins with few draws. If it is where an earlier one of the places was over the same few
+ * draws, it would end where that one did, and takes that. Stores place[at].few. Returns false on error; `end`
+ * says whether there is an optimum. */
+bool gb_search_nearby(gb_search *s, size_t count, gb_search_place *place, size_t at);
+
+/* Moves `best` to the optimum near it over more and more draws, until they are enough. */
+bool gb_search_settle(gb_search *s);
+
+/* Moves `best` to the optimum near it over `count` fixed draws, which it stores; the caller releases them,
+ * also after a failure. Returns false, with words or an error, if it finds none. */
+bool gb_search_optimum(gb_search *s, size_t count, double **draws);
 
 /* Searches from at least `GB_SEARCH_OTHERS` other points, over a fourth of the draws that `best` was found
  * with, and from each mode of log p that is found besides. Stores where they ended; the search owns the

@@ -123,12 +123,15 @@ static bool goes_on(gb_search *s, const gb_search *part)
 }
 
 /* Begins at a point by Pathfinder, or at a member. Without an error, returns false at a limit. */
-static bool search_from(gb_search *s, const double *start, const gb_member *member, gb_search_place *place)
+static bool search_from(gb_search *s, const double *start, const gb_member *member, gb_search_place *places,
+                        size_t at)
 {
     gb_search branch;
-    place->member = gb_member_new(&s->family, &s->arena);
-    place->sd = gb_search_numbers(s, s->n);
-    if (!place->member.mean || !place->sd)
+    gb_search_place *const place = &places[at];
+    *place = (gb_search_place){.member = gb_member_new(&s->family, &s->arena),
+                               .few = gb_member_new(&s->family, &s->arena),
+                               .sd = gb_search_numbers(s, s->n)};
+    if (!place->member.mean || !place->few.mean || !place->sd)
         return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
     bool good = gb_search_branch(&branch, s, member ? member->mean : start);
     if (good && member) {
@@ -137,7 +140,7 @@ static bool search_from(gb_search *s, const double *start, const gb_member *memb
     } else
         good = good && gb_search_start(&branch, 1, start);
     if (good && branch.end == GB_FIT_CONVERGED)
-        good = gb_search_nearby(&branch, (size_t)s->draws / FEWER);
+        good = gb_search_nearby(&branch, (size_t)s->draws / FEWER, places, at);
     good = good && goes_on(s, &branch);
     if (good) {
         gb_member_copy(&s->family, &branch.best, &place->member);
@@ -195,7 +198,7 @@ static bool search_across(looking *l, gb_search_place *place, size_t *count)
     if (!across.mean)
         return gb_fail(s->tape, GB_ENOMEM, "fit: out of memory for %zu numbers", s->n) == GB_OK;
     if (place_across(l, &across)) {
-        if (!search_from(s, NULL, &across, &place[*count]))
+        if (!search_from(s, NULL, &across, place, *count))
             return false;
         *count += place[*count].end == GB_FIT_CONVERGED;
     }
@@ -220,7 +223,7 @@ bool gb_search_others(gb_search *s, gb_search_place place[GB_SEARCH_PLACES], siz
         size_t found = 0;
         for (size_t i; good && *count < GB_SEARCH_PLACES && (i = next_path(&l, found)) < SCOUTS;) {
             l.is_taken[i] = true;
-            good = search_from(s, l.starts + i * s->n, NULL, &place[*count]);
+            good = search_from(s, l.starts + i * s->n, NULL, place, *count);
             found += good && place[*count].end == GB_FIT_CONVERGED;
             *count += good;
         }

@@ -27,6 +27,13 @@ void gb_descent_begin(gb_descent *d, size_t n, size_t memory, double *numbers, c
     memcpy(d->trial, start, n * sizeof *start);
 }
 
+void gb_descent_again(gb_descent *d)
+{
+    memcpy(d->trial, d->x, d->n * sizeof *d->x);
+    d->phase = GB_DESCENT_FIRST;
+    d->steps = 0;
+}
+
 /* ---- directions ---- */
 
 /* Two loops over the pairs, the newest first (Nocedal 1980). */

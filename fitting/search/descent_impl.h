@@ -43,6 +43,10 @@ size_t gb_descent_numbers(size_t n, size_t memory);
 /* Begins at `start`. */
 void gb_descent_begin(gb_descent *d, size_t n, size_t memory, double *numbers, const double *start);
 
+/* Begins again at d->x, with the pairs so far: for a function that is nearly the same. There must have been a
+ * step. */
+void gb_descent_again(gb_descent *d);
+
 /* Takes the value and the gradient at d->trial. A value that is not finite is higher than all others. Returns
  * true if the point was accepted, which then is d->x. */
 bool gb_descent_take(gb_descent *d, double value, const double *gradient);

@@ -261,6 +261,38 @@ double gb_member_sd(const gb_family_of_normals *family, const gb_member *m, size
     return 0;
 }
 
+/* What is no number is larger than all numbers. */
+static double larger(double a, double b)
+{
+    return a > b || isnan(a) ? a : b;
+}
+
+gb_move gb_member_move(const gb_family_of_normals *family, const gb_member *from, const gb_member *to,
+                       const double *width, double *room)
+{
+    gb_move move = {0};
+    for (size_t k = 0; k < family->groups; k++) {
+        const gb_group *const g = &family->group[k];
+        const size_t c = g->count;
+        const double *const root = to->root + g->root, *const before = from->root + g->root;
+        for (size_t i = 0; i < c; i++) {
+            const size_t at = g->first + i;
+            const double sd = gb_member_sd(family, to, at), by = sd > 0 ? sd : width[at];
+            move.mean = larger(move.mean, fabs(to->mean[at] - from->mean[at]) / by);
+            if (g->form == GB_GROUP_DIAGONAL)
+                move.scale = larger(move.scale, fabs(root[i] / before[i] - 1));
+        }
+        for (size_t j = 0; j < c && g->form == GB_GROUP_TRIANGLE; j++) { /* column j */
+            for (size_t i = 0; i < c; i++)
+                room[i] = root[i * c + j];
+            gb_dense_solve(c, before, room);
+            room[j] -= 1;
+            move.scale = larger(move.scale, gb_dense_largest(c, room));
+        }
+    }
+    return move;
+}
+
 static bool project_triangle(const gb_group *g, size_t n, const double *precision, double *room, double *root)
 {
     const size_t c = g->count;

@@ -56,6 +56,14 @@ double gb_member_log_volume(const gb_family_of_normals *family, const gb_member 
 /* The standard deviation of free number i; 0 for a point. */
 double gb_member_sd(const gb_family_of_normals *family, const gb_member *m, size_t i);
 
+/* How far one member is from another: means in standard deviations (of a point: in its `width`), and scales
+ * relatively, by elements of L₀⁻¹ L. `room` has n numbers. */
+typedef struct gb_move {
+    double mean, scale;
+} gb_move;
+gb_move gb_member_move(const gb_family_of_normals *family, const gb_member *from, const gb_member *to,
+                       const double *width, double *room);
+
 /* The member with the smallest KL(q ‖ N(mean, Λ⁻¹)), from the precision Λ: blocks of it are inverted. Returns
  * false if one is not positive definite. `room` has 2 n × n numbers. */
 bool gb_member_project(const gb_family_of_normals *family, const double *precision, double *room,

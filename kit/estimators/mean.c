@@ -78,7 +78,7 @@ static double enough(const gb_check_case *c, const estimates *e)
     double most = 0;
     for (size_t j = 0; j < e->r.elements; j++) {
         const double s = sqrt(gb_moments_variance(&e->element[j]));
-        const double bias = part * fmax(fabs(e->exact[j]), (is_value(e, j) ? 1 : 0.1) * s);
+        const double bias = part * fmax(fabs(e->exact[j]), (is_value(e, j) ? 1 : 0.2) * s);
         if (s > 0)
             most = fmax(most, (s / bias) * (s / bias));
     }

@@ -18,6 +18,21 @@ static int64_t least(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* Calls the kernel, unless that takes longer than so few products do. The order of the sums is the same. */
+static inline void take_away(gb_subtract_kernel *subtract, const gb_subtraction *s)
+{
+    enum { SMALL = 32 };
+    if (s->rows * s->width * s->terms > SMALL) {
+        subtract(s);
+        return;
+    }
+    for (int64_t r = 0; r < s->rows; r++)
+        for (int64_t k = 0; k < s->terms; k++)
+            for (int64_t i = 0; i < s->width; i++)
+                s->to[r * s->to_step + i] -=
+                    s->coefficient[r * s->of_row + k * s->of_term] * s->from[k * s->from_step + i];
+}
+
 static void divide(double *x, int64_t count, double by)
 {
     for (int64_t i = 0; i < count; i++)
@@ -44,26 +59,26 @@ bool gb_triangle_factor(gb_subtract_kernel *subtract, double *u, int64_t n)
 {
     for (int64_t first = 0; first < n; first += BLOCK) {
         const int64_t end = least(first + BLOCK, n);
-        subtract(&(gb_subtraction){.to = u + first * n + first,
-                                   .to_step = n,
-                                   .rows = end - first,
-                                   .width = n - first,
-                                   .coefficient = u + first,
-                                   .of_row = 1,
-                                   .of_term = n,
-                                   .terms = first,
-                                   .from = u + first,
-                                   .from_step = n});
+        take_away(subtract, &(gb_subtraction){.to = u + first * n + first,
+                                              .to_step = n,
+                                              .rows = end - first,
+                                              .width = n - first,
+                                              .coefficient = u + first,
+                                              .of_row = 1,
+                                              .of_term = n,
+                                              .terms = first,
+                                              .from = u + first,
+                                              .from_step = n});
         for (int64_t j = first; j < end; j++) {
             double *const row = u + j * n + j;
-            subtract(&(gb_subtraction){.to = row,
-                                       .rows = 1,
-                                       .width = n - j,
-                                       .coefficient = u + first * n + j,
-                                       .of_term = n,
-                                       .terms = j - first,
-                                       .from = u + first * n + j,
-                                       .from_step = n});
+            take_away(subtract, &(gb_subtraction){.to = row,
+                                                  .rows = 1,
+                                                  .width = n - j,
+                                                  .coefficient = u + first * n + j,
+                                                  .of_term = n,
+                                                  .terms = j - first,
+                                                  .from = u + first * n + j,
+                                                  .from_step = n});
             if (!(*row > 0 && *row < INFINITY))
                 return false;
             *row = sqrt(*row);
@@ -80,27 +95,27 @@ void gb_triangle_factor_adjoint(gb_subtract_kernel *subtract, const double *u, d
 {
     for (int64_t end = n; end > 0; end -= least(BLOCK, end)) {
         const int64_t first = end - least(BLOCK, end), rest = n - end;
-        subtract(&(gb_subtraction){.to = m + first * n + end,
-                                   .to_step = n,
-                                   .rows = end - first,
-                                   .width = rest,
-                                   .coefficient = u + first * n + end,
-                                   .of_row = n,
-                                   .of_term = 1,
-                                   .terms = rest,
-                                   .from = m + end * n + end,
-                                   .from_step = n});
+        take_away(subtract, &(gb_subtraction){.to = m + first * n + end,
+                                              .to_step = n,
+                                              .rows = end - first,
+                                              .width = rest,
+                                              .coefficient = u + first * n + end,
+                                              .of_row = n,
+                                              .of_term = 1,
+                                              .terms = rest,
+                                              .from = m + end * n + end,
+                                              .from_step = n});
         for (int64_t k = end - 1; k >= first; k--) {
             const double *const own = u + k * n;
             double *const row = m + k * n;
-            subtract(&(gb_subtraction){.to = row + end,
-                                       .rows = 1,
-                                       .width = rest,
-                                       .coefficient = own + k + 1,
-                                       .of_term = 1,
-                                       .terms = end - k - 1,
-                                       .from = m + (k + 1) * n + end,
-                                       .from_step = n});
+            take_away(subtract, &(gb_subtraction){.to = row + end,
+                                                  .rows = 1,
+                                                  .width = rest,
+                                                  .coefficient = own + k + 1,
+                                                  .of_term = 1,
+                                                  .terms = end - k - 1,
+                                                  .from = m + (k + 1) * n + end,
+                                                  .from_step = n});
             for (int64_t i = k + 1; i < end; i++)
                 row[i] -= dot(n - k - 1, own + k + 1, m + i * n + k + 1);
             divide(row + k + 1, n - k - 1, own[k]);
@@ -126,26 +141,26 @@ void gb_triangle_solve(gb_subtract_kernel *subtract, const gb_triangle *triangle
     for (int64_t known = 0; known < n; known += BLOCK) {
         const int64_t now = least(BLOCK, n - known), first = forwards ? known : n - known - now,
                       end = first + now, before = forwards ? 0 : end;
-        subtract(&(gb_subtraction){.to = x + first * width,
-                                   .to_step = width,
-                                   .rows = now,
-                                   .width = width,
-                                   .coefficient = l + first * row + before * column,
-                                   .of_row = row,
-                                   .of_term = column,
-                                   .terms = known,
-                                   .from = x + before * width,
-                                   .from_step = width});
+        take_away(subtract, &(gb_subtraction){.to = x + first * width,
+                                              .to_step = width,
+                                              .rows = now,
+                                              .width = width,
+                                              .coefficient = l + first * row + before * column,
+                                              .of_row = row,
+                                              .of_term = column,
+                                              .terms = known,
+                                              .from = x + before * width,
+                                              .from_step = width});
         for (int64_t k = 0; k < now; k++) {
             const int64_t i = forwards ? first + k : end - 1 - k, from = forwards ? first : i + 1;
-            subtract(&(gb_subtraction){.to = x + i * width,
-                                       .rows = 1,
-                                       .width = width,
-                                       .coefficient = l + i * row + from * column,
-                                       .of_term = column,
-                                       .terms = k,
-                                       .from = x + from * width,
-                                       .from_step = width});
+            take_away(subtract, &(gb_subtraction){.to = x + i * width,
+                                                  .rows = 1,
+                                                  .width = width,
+                                                  .coefficient = l + i * row + from * column,
+                                                  .of_term = column,
+                                                  .terms = k,
+                                                  .from = x + from * width,
+                                                  .from_step = width});
             divide(x + i * width, width, l[i * row + i * column]);
         }
     }

@@ -54,7 +54,12 @@ TEST(rebar_that_learns)
 {
     if (takes_too_long(&gb_rebar_estimator_type, NULL))
         skip();
-    passes(gb_rebar(.learn = true));
+    passes(gb_rebar(.learn = true, .learn_temperature = true, .each_element = true, .relax_later = true));
+}
+
+TEST(relax_by_a_network)
+{
+    passes(gb_relax(.hidden = 3));
 }
 
 TEST(double_cv_that_learns)

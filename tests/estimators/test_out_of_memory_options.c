@@ -45,7 +45,9 @@ static gb_dist dropout(gb_node parameter)
 MADE_BY(relaxed, gb_relaxed_draws())
 MADE_BY(straight_through, gb_straight_through())
 MADE_BY(rebar, gb_rebar(.learn = true))
+MADE_BY(rebar_of_each, gb_rebar(.learn = true, .learn_temperature = true, .each_element = true))
 MADE_BY(relax, gb_relax())
+MADE_BY(relax_by_network, gb_relax(.hidden = 3))
 MADE_BY(quadrature, gb_quadrature(.nodes = 5))
 MADE_BY(antithetic, gb_pathwise(.draws = GB_ANTITHETIC))
 MADE_BY(sobol, gb_pathwise(.draws = GB_SOBOL))
@@ -60,7 +62,9 @@ static const tried all[] = {{"relaxed", relaxed, category},
                             {"straight_through", straight_through, category},
                             {"rebar", rebar, choice},
                             {"rebar of several", rebar, category},
+                            {"rebar of each", rebar_of_each, category},
                             {"relax", relax, choice},
+                            {"relax by a network", relax_by_network, choice},
                             {"relax of several", relax, category},
                             {"quadrature", quadrature, normal},
                             {"antithetic", antithetic, normal},

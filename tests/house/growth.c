@@ -106,7 +106,7 @@ static gb_estimator relaxed(void)
 
 static gb_estimator rebar(void)
 {
-    return gb_rebar_with(OPTIONS(gb_rebar_options, .temperature = 0.3, .eta = 0.9));
+    return gb_rebar_with(OPTIONS(gb_rebar_options, .temperature = 0.3, .eta = 0.9, .relax_later = true));
 }
 
 static void estimators(gb_tape *t)
@@ -126,7 +126,7 @@ static void estimators(gb_tape *t)
         gb_score_with(OPTIONS(gb_score_options, .baseline = both, .draws = GB_ANTITHETIC)),
         gb_muprop_with(OPTIONS(gb_muprop_options, .baseline = average)),
         gb_quadrature_with(OPTIONS(gb_quadrature_options, .nodes = 9)),
-        gb_relax_with(OPTIONS(gb_relax_options, .temperature = 0.7)),
+        gb_relax_with(OPTIONS(gb_relax_options, .temperature = 0.7, .hidden = 2)),
         relaxed(),
         rebar(),
         gb_straight_through_with(OPTIONS(gb_straight_through_options, .temperature = 0.6)),

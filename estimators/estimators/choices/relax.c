@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* RELAX: REBAR with any function c(z) in place of the relaxed cost. z̃ has the distribution of z given b. */
+#include <math.h>
+
 #include "estimators/list.h"
 
+#include "core/noise.h"
 #include "estimators/estimators/choices/relaxed_impl.h"
 #include "estimators/estimators/choices/shared/choice_impl.h"
 #include "estimators/learn.h"
 #include "estimators/smooth.h"
+#include "ops/array.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "ops/matmul.h"
 
 enum { Z, Z_GIVEN_B };
 
@@ -21,26 +26,65 @@ static gb_node draw(gb_site *site)
 
 /* ---- the surrogate ---- */
 
-typedef struct quadratic {
+/* A quadratic of the relaxed draw, and a network of one hidden layer, if it has units. */
+typedef struct own_surrogate {
     gb_node offset, linear, square;
+    gb_node weights, biases, outputs; /* inert: no network */
     double temperature;
-} quadratic;
+} own_surrogate;
 
-static quadratic quadratic_of(const gb_site *site, double temperature)
+/* Returns a number from −1 to 1 without a pattern (splitmix64, Steele, Lea and Flood 2014). */
+static double mixed(uint64_t key, uint64_t place)
 {
-    const gb_shape shape = gb_dist_shape(site->q);
-    return (quadratic){.offset = gb_site_variable(site, "offset", gb_shape(), 0),
-                       .linear = gb_site_variable(site, "linear", shape, 0),
-                       .square = gb_site_variable(site, "square", shape, 0),
-                       .temperature = temperature};
+    uint64_t x = key + (place + 1) * 0x9e3779b97f4a7c15u;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9u;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebu;
+    return (double)((x ^ (x >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-static gb_node quadratic_at(const gb_site *site, gb_node z, const void *user)
+/* Returns weights that differ from unit to unit: units that begin alike would stay alike. */
+static gb_node first_weights(const gb_site *site, int64_t inputs, int64_t hidden)
 {
-    const quadratic *const c = user;
+    uint64_t key;
+    const size_t count = (size_t)(inputs * hidden);
+    double *const all = gb_tape_keep(site->q.tape, count * sizeof *all);
+    if (!all || !gb_noise_key(site->noise, &key))
+        return (gb_node){0};
+    for (size_t i = 0; i < count; i++)
+        all[i] = 4 / sqrt((double)inputs) * mixed(key, i);
+    return gb_constant(site->q.tape, gb_shape(inputs, hidden), gb_values_of(all, count));
+}
+
+static own_surrogate own_surrogate_of(const gb_site *site)
+{
+    const gb_relax_options *const options = site->options;
+    const gb_shape shape = gb_dist_shape(site->q);
+    const int64_t inputs = (int64_t)gb_shape_count(shape), hidden = options->hidden;
+    own_surrogate c = {.offset = gb_site_variable(site, "offset", gb_shape(), 0),
+                       .linear = gb_site_variable(site, "linear", shape, 0),
+                       .square = gb_site_variable(site, "square", shape, 0),
+                       .temperature = options->temperature};
+    if (hidden == 0)
+        return c;
+    c.weights = gb_add(first_weights(site, inputs, hidden),
+                       gb_site_variable(site, "weights", gb_shape(inputs, hidden), 0));
+    c.biases = gb_site_variable(site, "biases", gb_shape(hidden), 0);
+    c.outputs = gb_site_variable(site, "outputs", gb_shape(hidden), 0);
+    return c;
+}
+
+static gb_node own_surrogate_at(const gb_site *site, gb_node z, const void *user)
+{
+    const own_surrogate *const c = user;
     const gb_node s = gb_choice_relaxed(&site->q, z, c->temperature);
     const gb_node slope = gb_add(c->linear, gb_mul(c->square, s));
-    return gb_add(c->offset, gb_site_sum(site, gb_mul(slope, s)));
+    const gb_node quadratic = gb_add(c->offset, gb_site_sum(site, gb_mul(slope, s)));
+    if (!gb_node_ok(c->weights))
+        return quadratic;
+    const int64_t inputs = (int64_t)gb_shape_count(gb_dist_shape(site->q));
+    const gb_node in = gb_reshape(gb_shift(s, -0.5), gb_shape(inputs));
+    const gb_node units = gb_tanh(gb_affine(in, c->weights, c->biases));
+    return gb_add(quadratic, gb_site_sum(site, gb_dot(c->outputs, units)));
 }
 
 /* ---- the estimate ---- */
@@ -98,14 +142,28 @@ static gb_node combine(const gb_site *site, gb_node cost)
 {
     const gb_relax_options *const options = site->options;
     gb_cost_scale unit;
+    if (options->surrogate && options->hidden != 0) {
+        gb_fail(site->q.tape, GB_EARGUMENT,
+                "draw %s: relax has a surrogate of yours and %lld hidden units, which belong to its own one; "
+                "leave out one of both",
+                site->name, (long long)options->hidden);
+        return (gb_node){0};
+    }
     if (!options->in_cost_unit)
         unit = gb_site_cost_scale(site, cost);
     const gb_cost_scale *const in = options->in_cost_unit ? NULL : &unit;
     if (options->surrogate)
         return with_surrogate(site, cost, options->surrogate, options->user, in);
-    const quadratic own = quadratic_of(site, options->temperature);
-    return with_surrogate(site, cost, quadratic_at, &own, in);
+    const own_surrogate own = own_surrogate_of(site);
+    return with_surrogate(site, cost, own_surrogate_at, &own, in);
 }
+
+static const gb_domain hidden = {.size = sizeof(gb_domain),
+                                 .name = "hidden",
+                                 .must_be = "a whole number from 0 to 1024",
+                                 .low = 0,
+                                 .high = 1024,
+                                 .whole = true};
 
 static const gb_option table[] = {
     GB_OPTION_OTHER(gb_relax_options, surrogate, "a function that records c(z)"),
@@ -113,6 +171,7 @@ static const gb_option table[] = {
     GB_OPTION_NUMBER(gb_relax_options, temperature, 0.5, &gb_temperature_domain,
                      "temperature of the default surrogate"),
     GB_OPTION_FLAG(gb_relax_options, in_cost_unit, "the surrogate is in the unit of the cost"),
+    GB_OPTION_WHOLE(gb_relax_options, hidden, 0, &hidden, "units of a network in the default surrogate"),
     {0}};
 
 const gb_estimator_type gb_relax_estimator_type = {

@@ -113,7 +113,7 @@ TEST(an_array_that_is_only_stored_is_fetched)
  * run has the right value. */
 static bool is_far(gb_tape *t, int count, int64_t elements, bool is_assigned)
 {
-    char name[8];
+    char name[16];
     gb_node sum = gb_num(t, 0);
     gb_updates steps = gb_no_update;
     double should = 0;

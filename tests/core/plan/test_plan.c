@@ -199,6 +199,52 @@ TEST(strided_loads_of_few_elements_go_on_where_a_block_ended)
         assert_true(sum[i] == a[(7 + i / 15) * 5 + i % 5] * factor[i / 5 % 3]);
 }
 
+/* Runs of 1 to 20 elements; up to 128 elements of short ones are listed together. Blocks end within them, and
+ * so do the axes before. */
+TEST(several_short_runs_are_loaded_at_a_time)
+{
+    enum { OUTER = 3, NEXT = 150, MOST = 20 };
+    static double a[OUTER * NEXT * MOST], read[OUTER * NEXT * MOST];
+    for (int i = 0; i < OUTER * NEXT * MOST; i++)
+        a[i] = i + 0.25;
+    const gb_node x = gb_variable(t, "x", gb_shape(OUTER, NEXT, MOST), gb_values_of(a, OUTER * NEXT * MOST));
+    for (int run = 1; run < MOST; run++) {
+        gb_read(gb_neg(gb_slice(gb_slice(x, 2, 1, 1 + run), 1, 2, NEXT)), read,
+                OUTER * (NEXT - 2) * (size_t)run);
+        for (int i = 0; i < OUTER * (NEXT - 2) * run; i++) {
+            const int outer = i / run / (NEXT - 2), next = 2 + i / run % (NEXT - 2), last = 1 + i % run;
+            assert_true(read[i] == -a[(outer * NEXT + next) * MOST + last]);
+        }
+    }
+}
+
+/* Sums over few elements, and of few columns. Chunks end within some. */
+TEST(short_and_narrow_sums_are_those_of_a_loop)
+{
+    enum { OUTER = 701, MOST = 9 };
+    static double a[OUTER * MOST * MOST], is[OUTER * MOST];
+    for (int i = 0; i < OUTER * MOST * MOST; i++)
+        a[i] = i % 97 - 40;
+    for (int reduced = 1; reduced < 4; reduced++)
+        for (int inner = 1; inner <= MOST; inner++) {
+            const size_t count = (size_t)(OUTER * reduced * inner);
+            gb_tape *const tape = test_tape();
+            const gb_node x = gb_variable(tape, "x", gb_shape(OUTER, reduced, inner), gb_values_of(a, count)),
+                          v = gb_neg(x);
+            for (int what = 0; what < 2; what++) {
+                const gb_node y = what ? gb_maximum_along(v, gb_axis(1)) : gb_sum_along(v, gb_axis(1));
+                gb_read(y, is, (size_t)(OUTER * inner));
+                for (int i = 0; i < OUTER * inner; i++) {
+                    const double *const from = a + i / inner * reduced * inner + i % inner;
+                    double should = what ? -from[0] : 0;
+                    for (int k = 0; k < reduced; k++)
+                        should = what ? fmax(should, -from[k * inner]) : should - from[k * inner];
+                    assert_true(is[i] == should);
+                }
+            }
+        }
+}
+
 TEST(small_sums_join_what_large_ones_do)
 {
     double a[60], wide[60 * 40];

@@ -281,7 +281,7 @@ TEST(a_formula_has_limits)
 static gb_table *wide_table(gb_tape *t, size_t columns)
 {
     const double numbers[] = {1, 2};
-    char name[16];
+    char name[24];
     gb_table *const d = gb_table_new(t, "wide", 2);
     for (size_t i = 0; i < columns; i++) {
         snprintf(name, sizeof name, "x%zu", i);

@@ -322,16 +322,17 @@ static void read_layers(const layered *l, double *numbers)
  * but the last are probed by values, and the same for any number of layers that are probed together. */
 TEST(layers_have_the_exact_gradient)
 {
-    enum { NUMBERS = UNITS * LAYERS + 1, RUNS = 3000, CASES = 11 };
+    enum { NUMBERS = UNITS * LAYERS + 1, RUNS = 3000, CASES = 15 };
     const gb_estimator a = gb_arm(), d = gb_disarm(), m = gb_measure_valued(), r = gb_rebar(),
-                       u = gb_muprop();
+                       s = gb_rebar(.relax_later = true), u = gb_muprop();
     const struct {
         gb_estimator by[LAYERS];
         double evaluations;
     } cases[CASES] = {{{a, a, a, a}, 5},     {{d, d, d, d}, 5},     {{m, m, m, m}, 17},
                       {{a, m, d, r}, 9},     {{r, a, d, m}, 3 * 7}, {{m, a, gb_score(), d}, 12},
-                      {{a, r, d, a}, 4 * 3}, {{u, u, u, u}, 2},     {{a, u, u, u}, 3},
-                      {{u, u, u, a}, 2 * 2}, {{a, u, d, u}, 3 * 3}};
+                      {{a, r, d, a}, 4 * 3}, {{s, s, s, r}, 9},     {{a, s, s, r}, 8},
+                      {{s, s, d, r}, 5 * 4}, {{s, r, s, r}, 5 * 5}, {{u, u, u, u}, 2},
+                      {{a, u, u, u}, 3},     {{u, u, u, a}, 2 * 2}, {{a, u, d, u}, 3 * 3}};
     const gb_estimator sum[LAYERS] = {gb_enumerated(), gb_enumerated(), gb_enumerated(), gb_enumerated()};
     const layered exact = layers_by(sum, 1);
     double should[NUMBERS], is[NUMBERS];

@@ -400,6 +400,32 @@ TEST(a_flat_latent_without_data_ends_in_words)
                     "but the Hessian is not negative definite: a saddle, or log p is flat there");
 }
 
+/* Draws that q's first ones did not reach are beyond an end, where log p is no number. */
+TEST(more_draws_may_reach_beyond_an_end)
+{
+    double mean, sd;
+    gb_tape *const tape = test_tape(.seed = 3);
+    gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise());
+    gb_factor(e, "f", gb_scale(gb_log(gb_sub(gb_num(tape, 1), gb_square(w))), 3));
+    const gb_fit_result r = fits(gb_fit(e, .unjudged = true), tape);
+    gb_elbo_posterior_read(e, "w", &mean, &sd, 1);
+    assert_near(mean, 0, 1e-6);
+    assert_near(sd, 0.2593, 0.001);
+    assert_true(r.gradients < 120000); /* a search that stops there needs 260,000 */
+}
+
+TEST(fresh_draws_beyond_an_end_are_said)
+{
+    gb_tape *const tape = test_tape(.seed = 1);
+    gb_elbo *const e = gb_elbo_new(tape, .data_size = 1);
+    const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise());
+    gb_factor(e, "f", gb_scale(gb_log(gb_sub(gb_num(tape, 1), gb_square(w))), 4));
+    const gb_fit_result r = gb_fit(e, .unjudged = true);
+    assert_true(!isfinite(r.last.elbo));
+    ends_unfinished(tape, r, "has a latent an end that it was not given (.support, .above, .below)?");
+}
+
 /* Nobody chose the highest answer, and cut points are flat: the last one runs to where its gap, an
  * exponential, is too large for a number. */
 TEST(a_search_that_reaches_a_wall_ends_there)

@@ -73,19 +73,27 @@ static double high_banana(const double *x, double *gradient)
     return 1e6 + banana(x, gradient) + 1e-6 * sin(1e9 * x[0]);
 }
 
+/* Returns how many evaluations were asked for. */
+static int go_on(gb_descent *d, objective *f, int most)
+{
+    double gradient[N];
+    int k = 0;
+    for (; k < most && gb_descent_asks(d); k++) {
+        memset(gradient, 0, sizeof gradient);
+        const double value = f(d->trial, gradient);
+        gb_descent_take(d, value, gradient);
+    }
+    return k;
+}
+
 static gb_descent run(objective *f, const double *start, double enough, double longest, int most)
 {
     gb_descent d;
-    double gradient[N];
     double *const numbers = gb_tape_keep(test_tape(), gb_descent_numbers(N, PAIRS) * sizeof *numbers);
     gb_descent_begin(&d, N, PAIRS, numbers, start);
     d.enough = enough;
     d.longest = longest;
-    for (int k = 0; k < most && gb_descent_asks(&d); k++) {
-        memset(gradient, 0, sizeof gradient);
-        const double value = f(d.trial, gradient);
-        gb_descent_take(&d, value, gradient);
-    }
+    go_on(&d, f, most);
     return d;
 }
 
@@ -139,6 +147,35 @@ TEST(no_step_is_longer_than_the_longest)
         }
         assert_true(before >= 5); /* and steps are that long */
     }
+}
+
+/* The valley, with its minimum elsewhere. */
+static double valley_nearby(const double *x, double *gradient)
+{
+    double at[N];
+    for (int i = 0; i < N; i++)
+        at[i] = x[i] + 0.3 * pow(10, -0.5 * i);
+    return valley(at, gradient);
+}
+
+TEST(a_descent_that_begins_again_keeps_its_pairs)
+{
+    const double start[N] = {9, -7, 5, -3, 1, 2};
+    gb_descent d = run(valley, start, 1e-20, 0, 300);
+    assert_int_equal(d.phase, GB_DESCENT_DONE);
+    gb_descent fresh = run(valley_nearby, d.x, 1e-20, 0, 0);
+    const int all = go_on(&fresh, valley_nearby, 300);
+    gb_descent_again(&d);
+    const int few = go_on(&d, valley_nearby, 300);
+    if (few > all / 2)
+        fail_msg("%d evaluations, and %d from the beginning", few, all);
+    for (int i = 0; i < N; i++) {
+        assert_near(d.x[i], i - 0.3 * pow(10, -0.5 * i), 1e-9);
+        assert_near(fresh.x[i], d.x[i], 1e-8);
+    }
+    gb_descent_again(&d);
+    go_on(&d, box, 10); /* has no value there */
+    assert_int_equal(d.phase, GB_DESCENT_LOST);
 }
 
 TEST(a_gradient_that_is_none_ends_in_a_word)

@@ -100,6 +100,38 @@ TEST(a_member_that_is_written_is_read_again)
     gb_arena_free(&w.arena);
 }
 
+/* Of points, means move in widths; of vectors, the scales by L₀⁻¹ L. */
+TEST(a_move_is_in_the_units_of_the_members)
+{
+    normals w;
+    begin(&w, t, mixed(t));
+    const gb_member a = gb_member_new(&w.family, &w.arena), b = gb_member_new(&w.family, &w.arena);
+    const double width[9] = {4, 1, 1, 1, 1, 1, 1, 1, 1};
+    double room[9];
+    for (size_t i = 0; i < 2; i++)
+        a.root[i] = 2;
+    for (size_t k = 2; k < 4; k++)
+        for (size_t i = 0; i < 3; i++)
+            a.root[w.family.group[k].root + 4 * i] = 0.5;
+    gb_member_copy(&w.family, &a, &b);
+    gb_move move = gb_member_move(&w.family, &a, &b, width, room);
+    assert_true(move.mean == 0 && move.scale == 0);
+    b.mean[0] = 1; /* a fourth of its width */
+    move = gb_member_move(&w.family, &a, &b, width, room);
+    assert_near(move.mean, 0.25, 1e-15);
+    b.mean[1] = -1; /* half a standard deviation */
+    b.root[1] = 1.8;
+    move = gb_member_move(&w.family, &a, &b, width, room);
+    assert_near(move.mean, 0.5, 1e-15);
+    assert_near(move.scale, 0.1, 1e-15);
+    b.root[w.family.group[3].root + 6] = 0.2; /* row 2, column 0 of L */
+    move = gb_member_move(&w.family, &a, &b, width, room);
+    assert_near(move.scale, 0.4, 1e-15);
+    b.root[0] = NAN;
+    assert_true(isnan(gb_member_move(&w.family, &a, &b, width, room).scale));
+    gb_arena_free(&w.arena);
+}
+
 /* gb_density_draw draws from q as the ELBO has it; members place their draws alike. */
 TEST(a_member_has_the_moments_of_q)
 {
