@@ -53,14 +53,21 @@ static const char *lacks(const gb_dist *q, const void *options)
     return lack ? lack : gb_baseline_lacks(o->rest, *q);
 }
 
-#define GB_PART(field, words_)                                                                               \
-    {                                                                                                        \
-        .name = #field, .form = GB_OPTION_IS_PLUGIN, .offset = offsetof(gb_sum_baseline_options, field),     \
-        .kind = &gb_baseline_kind, .fallback_type = &gb_none_baseline_type, .words = (words_),               \
-        .is_argument = true                                                                                  \
-    }
-static const gb_option table[] = {
-    GB_PART(first, "baseline of the cost"), GB_PART(rest, "baseline of the cost less the first one"), {0}};
+static const gb_option table[] = {{.name = "first",
+                                   .form = GB_OPTION_IS_PLUGIN,
+                                   .offset = offsetof(gb_sum_baseline_options, first),
+                                   .kind = &gb_baseline_kind,
+                                   .fallback_type = &gb_none_baseline_type,
+                                   .words = "baseline of the cost",
+                                   .is_argument = true},
+                                  {.name = "rest",
+                                   .form = GB_OPTION_IS_PLUGIN,
+                                   .offset = offsetof(gb_sum_baseline_options, rest),
+                                   .kind = &gb_baseline_kind,
+                                   .fallback_type = &gb_none_baseline_type,
+                                   .words = "baseline of the cost less the first one",
+                                   .is_argument = true},
+                                  {0}};
 
 const gb_baseline_type gb_sum_baseline_type = {
     .size = sizeof(gb_baseline_type),
