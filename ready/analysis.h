@@ -6,7 +6,8 @@
  *     gb_elbo *e = gb_analysis_elbo(a);
  *     gb_fit_result r = gb_fit(e, .data = gb_analysis_data(a));
  *     gb_summary_table *s = gb_analysis_summary(a, &r);                      (fitting/analysis.h)
- *     gb_prediction *p = gb_predictive(e, "score", .data = gb_analysis_rows(a, others));
+ *     gb_prediction *p = gb_predictive(e, "score", .data = gb_analysis_rows(a, others),
+ *                                      .judgement = r.judgement);
  *
  * The posterior, the estimator and the prior are swapped by one argument each: .posterior =
  * gb_mean_field(gb_shape()), .estimator = gb_score(), gb_linear_model(.prior = gb_horseshoe()). models.h
@@ -49,9 +50,9 @@ typedef struct gb_analysis_options {
     /* Of a formula (data/formula.h). */
     gb_contrasts contrasts;
     gb_factor_column_list factors;
-    /* Leave out rows with a missing cell in a column of the right side, .group or .error; false: an error, but
-     * of a model without outcome a missing number, which does not count. Of a series only its first and last
-     * rows can be left out: fill other cells. */
+    /* Leave out rows with a missing cell in a column of the right side, .group or .error; false: an error,
+     * but of a model without outcome a missing number, which does not count. Of a series only its first and
+     * last rows can be left out: fill other cells. */
     bool drop_missing;
     /* No data: the model is that of the analysis of which a checkpoint was loaded (with .subset), for a
      * process that only predicts. It is recorded by the notes, with the same model and posterior; then the
