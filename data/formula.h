@@ -161,8 +161,8 @@ GB_API bool gb_design_outcome_has_order(const gb_design *design);
 /* Returns what looks like a mistake, one line for each: factors whose levels are numbers but for a few (a
  * stray text makes a column of numbers one), or numbers with decimal commas or other signs, columns that are
  * 0 or another constant in all rows that count, and columns that are sums of multiples of columns before
- * them. A column counts as such a sum if less than 1e-7 of it is left, as in R's lm. Sums are looked for among
- * up to 4,096 columns, by rows · columns² operations. With .keep_missing numbers that are missing do not
+ * them. A column counts as such a sum if less than 1e-7 of it is left, as in R's lm. Sums are looked for
+ * among up to 4,096 columns, by rows · columns² operations. With .keep_missing numbers that are missing do not
  * count, and if there are some, sums are not looked for. "" if there is nothing to say, as of a design that
  * was applied to other rows, which may be one; NULL on error. */
 GB_API const char *gb_design_warnings(gb_design *design);
