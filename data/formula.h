@@ -162,9 +162,9 @@ GB_API bool gb_design_outcome_has_order(const gb_design *design);
  * stray text makes a column of numbers one), or numbers with decimal commas or other signs, columns that are
  * 0 or another constant in all rows that count, and columns that are sums of multiples of columns before
  * them. A column counts as such a sum if less than 1e-7 of it is left, as in R's lm. Sums are looked for
- * among up to 4,096 columns, by rows · columns² operations. With .keep_missing numbers that are missing do not
- * count, and if there are some, sums are not looked for. "" if there is nothing to say, as of a design that
- * was applied to other rows, which may be one; NULL on error. */
+ * among up to 4,096 columns, by rows · columns² operations. With .keep_missing numbers that are missing do
+ * not count, and if there are some, sums are not looked for. "" if there is nothing to say, as of a design
+ * that was applied to other rows, which may be one; NULL on error. */
 GB_API const char *gb_design_warnings(gb_design *design);
 
 /* Prints the formula, the rows, the columns with their terms, the levels of factors, and the warnings. */
