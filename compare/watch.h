@@ -129,7 +129,8 @@ typedef struct gb_watching {
 GB_API gb_watching *gb_watch_with(gb_elbo *e, const gb_watch_options *options);
 
 /* For loops of your own: measures if a point is due at `step`, the number of steps that were taken. Call it
- * before the first step and after each. Returns the error code of the tape. */
+ * before the first step and after each. Returns the error code of the tape: GB_EFEED without .data, if rows
+ * have not been fed yet. */
 GB_API gb_status gb_watching_look(gb_watching *watching, uint64_t step);
 
 /* Ends the watching of later trainings. Results stay. NULL does nothing. */

@@ -209,6 +209,11 @@ gb_status gb_watching_look(gb_watching *watching, uint64_t step)
     w->it.training_seconds = w->before + now - w->began - w->spent;
     if (is_due(w, step, false))
         look(w, step, gb_batches_at(w->with.data).epoch, w->it.training_seconds, NULL);
+    if (w->it.status == GB_EFEED && !w->with.data)
+        return gb_fail(w->tape, GB_EFEED,
+                       "gb_watching_look: %s; say in .data of gb_watch where the batches of the loop come "
+                       "from, or feed all rows before the first look",
+                       w->error);
     return gb_error(w->tape);
 }
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/baselines/others_impl.h"
+#include "estimators/baseline.h"
 
 #include <string.h>
 
@@ -65,6 +65,7 @@ bool gb_node_needs_two_rows(gb_node loss)
 
 gb_node gb_if_others(gb_node x, gb_axes axis, const char *who)
 {
-    const others_attributes attributes = {.axis = axis, .who = who};
+    const char *const kept = gb_node_ok(x) ? gb_tape_keep_text(x.tape, who ? who : "a baseline") : NULL;
+    const others_attributes attributes = {.axis = axis, .who = kept};
     return gb_apply(NULL, &others_op, 1, &x, &attributes, sizeof attributes);
 }
