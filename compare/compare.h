@@ -53,7 +53,7 @@ typedef struct gb_compare_options {
     const gb_compare_setting *setting; /* those that differ from the problem's defaults */
     const gb_problem_data *data;
     int64_t draws;   /* replicates of each estimator; 0: 10000 */
-    int64_t samples; /* that each estimate averages over; 0: 1, or 2 if an estimator needs two */
+    int64_t samples; /* that each estimate averages over; 0: 1, or as many as an estimator needs */
     uint64_t seed;
     int threads;
     gb_real real;

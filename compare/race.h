@@ -48,7 +48,7 @@ typedef struct gb_race_options {
     size_t settings;
     const gb_compare_setting *setting;
     const gb_problem_data *data;
-    int64_t samples; /* that a gradient averages over; 0: 1, or 2 if an estimator needs two */
+    int64_t samples; /* that a gradient averages over; 0: 1, or as many as an estimator needs */
     double rate;     /* 0: 0.05 */
     gb_real real;
     gb_bound bound;

@@ -31,10 +31,11 @@ struct gb_baseline_type {
      * `expected` is given. */
     gb_node (*value)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL, for a value that depends on the draw: returns E[value], as a function of the parameters of
-     * the site. */
+     * the site. An inert node without an error: with these options it does not depend on the draw. */
     gb_node (*expected)(const struct gb_site *site, const void *options, gb_node cost);
     /* OPTIONAL, both or none: further values at which the cost is evaluated. `evaluations` returns their
-     * number, `values` returns them along a new first axis. */
+     * number; 0 means that with these options there are none. `values` returns them along a new first
+     * axis. */
     int64_t (*evaluations)(const struct gb_site *site, const void *options);
     gb_node (*values)(const struct gb_site *site, const void *options, gb_node draw);
     /* OPTIONAL: returns what the baseline needs and `q` lacks, as `lacks` of gb_estimator_type does. */
@@ -46,10 +47,26 @@ struct gb_baseline_type {
  * constructors. */
 GB_API gb_baseline gb_baseline_of(const gb_baseline_type *type, const void *options);
 
+/* ---- for authors of estimators with a baseline among their options ---- */
+
+/* Call the functions of the type of a baseline, with its options. Its type must not be NULL.
+ *
+ * gb_baseline_lacks: what it needs and q lacks; NULL: nothing.
+ * gb_baseline_evaluations: how many further values it takes; 0: none.
+ * gb_baseline_values: these, along a new first axis, without a gradient.
+ * gb_baseline_value: the baseline, without a gradient. An error if it is made of other samples of a run, and
+ * these depend on the sample that it corrects (GB_JOINS_SAMPLES of the estimator).
+ * gb_baseline_expected: E[value], for the gradient alone; inert if the value does not depend on the draw. */
+GB_API const char *gb_baseline_lacks(gb_baseline baseline, gb_dist q);
+GB_API int64_t gb_baseline_evaluations(gb_baseline baseline, const struct gb_site *site);
+GB_API gb_node gb_baseline_values(gb_baseline baseline, const struct gb_site *site, gb_node draw);
+GB_API gb_node gb_baseline_value(gb_baseline baseline, const struct gb_site *site, gb_node cost);
+GB_API gb_node gb_baseline_expected(gb_baseline baseline, const struct gb_site *site, gb_node cost);
+
 /* clang-format off */
 #define GB_BASELINE_LIST(do_)                                                                                \
     do_(none) do_(constant) do_(moving_average) do_(leave_one_out) do_(leave_one_row_out)                    \
-    do_(fitted) do_(delta) do_(learned)
+    do_(fitted) do_(delta) do_(learned) do_(sum)
 /* clang-format on */
 #define GB_DECLARE_BASELINE(name) GB_API extern const gb_baseline_type gb_##name##_baseline_type;
 GB_BASELINE_LIST(GB_DECLARE_BASELINE)
@@ -77,8 +94,9 @@ typedef struct gb_moving_average_options {
     GB_CALL_0(gb_moving_average, .size = sizeof(gb_moving_average_options), __VA_ARGS__)
 GB_API gb_baseline gb_moving_average_with(const gb_moving_average_options *options);
 
-/* The mean cost of the other samples. A run with only one sample fails if it needs the gradient. If the cost
- * does not vary over the samples, the baseline is the cost itself. */
+/* The mean cost of the other samples; with antithetic draws that of the other pairs. A run with only one
+ * sample (or pair) fails if it needs the gradient. If the cost does not vary over the samples, the baseline
+ * is the cost itself. */
 GB_API gb_baseline gb_leave_one_out(void);
 
 /* The mean cost of the other rows. Fails unless the draws and the cost both vary over rows. A run with only
@@ -88,7 +106,8 @@ GB_API gb_baseline gb_leave_one_row_out(void);
 GB_API bool gb_node_needs_two_rows(gb_node loss);
 
 /* For means over others, which gb_leave_one_out_mean makes NaN where there are none: returns x, and a run
- * that needs x fails if `axis` (GB_SAMPLES or GB_ROWS) has one place only. The message begins with `who`. */
+ * that needs x fails if `axis` (GB_SAMPLES or GB_ROWS) has one place only. The message begins with `who`. An
+ * x that does not vary along the axis is returned as it is. */
 GB_API gb_node gb_if_others(gb_node x, gb_axes axis, const char *who);
 
 /* The constant that minimises the variance: E[f s²] / E[s²], where s is the norm of the score. It is
@@ -109,6 +128,18 @@ typedef struct gb_learned_baseline_options {
     gb_node node;
 } gb_learned_baseline_options;
 GB_API gb_baseline gb_learned_baseline(gb_node node);
+
+/* The sum of two baselines: `first` of the cost, and `rest` of what `first` leaves of it. So a learned
+ * function of the data and a mean over other rows work together (Mnih and Gregor 2014):
+ * gb_sum_baseline(gb_learned_baseline(u), gb_leave_one_row_out()). Either may be a sum again. Only the first
+ * baseline of all may evaluate the cost at values of its own, or depend on the draw, as gb_delta() does;
+ * others are rejected. The variables of the parts have names of their own: "SITE.first.cost",
+ * "SITE.rest.baseline". */
+typedef struct gb_sum_baseline_options {
+    size_t size;
+    gb_baseline first, rest;
+} gb_sum_baseline_options;
+GB_API gb_baseline gb_sum_baseline(gb_baseline first, gb_baseline rest);
 
 GB_END_DECLS
 #endif

@@ -31,6 +31,8 @@ typedef struct gb_estimator {
  * properties of the distribution or of the cost. */
 #define GB_NEEDS(ability) (1u << (ability))
 enum {
+    GB_JOINS_PAIRS = 1 << 19,            /* with GB_JOINS_SAMPLES: only samples 2k and 2k + 1 depend on each
+                                            other */
     GB_RELAXES_LATER = 1 << 20,          /* a property: at its probes, what depends on it is relaxed */
     GB_NEEDS_MODEL = 1 << 21,            /* a gb_elbo, which adds what q descends */
     GB_NEEDS_LATER_PATHS = 1 << 22,      /* draws that depend on this one are reparameterised too */
@@ -44,6 +46,9 @@ enum {
     GB_NEEDS_SLOPES = 1 << 30            /* cost: `combine` differentiates it at its evaluations. Part of
                                             GB_NEEDS_SMOOTH_COST; alone, the cost may jump elsewhere */
 };
+
+/* How the draws of one run depend on each other (gb_pathwise in list.h). */
+typedef enum gb_draws { GB_INDEPENDENT, GB_ANTITHETIC, GB_SOBOL } gb_draws;
 
 /* How the evaluations of different sites combine. */
 typedef enum gb_expansion {
@@ -61,7 +66,13 @@ typedef enum gb_expansion {
     GB_WEIGHTS,
     /* The same over values that are drawn, so the weights are random too. They need not sum to 1: the mean of
      * the weighted sum is the expectation. */
-    GB_DRAWN_WEIGHTS
+    GB_DRAWN_WEIGHTS,
+    /* Probes of all such sites of one type together: evaluation i has every one of them at its value i, which
+     * `draw` makes of the values i of those before it. So any number of them takes as many evaluations as
+     * one, also if they depend on each other and no other draw lies between. The type must be `first_order`.
+     * The values but the first may have gradients: the slope of the cost in value i of a site
+     * (GB_NEEDS_SLOPES) also counts what follows on it in evaluation i. Otherwise as GB_PROBES. */
+    GB_PROBES_TOGETHER
 } gb_expansion;
 
 struct gb_estimator_type {

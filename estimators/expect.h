@@ -97,7 +97,8 @@ GB_API gb_node gb_sd_of_draws(gb_expect *e, gb_node x);
  * that depend on sites which probe with values only, as arm, disarm and measure do; and layers of rebar that
  * depend on each other, with .relax_later. All others multiply: sums over weighted values, also drawn ones;
  * rebar and score with gb_delta() with whatever depends on them. With L such layers, rebar takes 3^L, and
- * 1 + 2 L with .relax_later. gb_elbo_print warns beyond 1000. */
+ * 1 + 2 L with .relax_later; muprop takes 2 for any L, since all are at their means together. gb_elbo_print
+ * warns beyond 1000. */
 GB_API double gb_expect_evaluations(const gb_expect *e, gb_node cost);
 
 /* For gb_elbo: says that it adds losses for the draws of estimators with GB_NEEDS_MODEL, as sleep. Others

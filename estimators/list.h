@@ -17,7 +17,6 @@ GB_BEGIN_DECLS
  * is smooth; they are best for 2ⁿ samples, and allow at most 1024 elements. Both need a quantile function, or
  * a distribution made of standard normals, and a cost that does not mix samples. The standard error for
  * independent samples does not apply to their mean. */
-typedef enum gb_draws { GB_INDEPENDENT, GB_ANTITHETIC, GB_SOBOL } gb_draws;
 typedef struct gb_pathwise_options {
     size_t size;
     gb_draws draws;
@@ -26,13 +25,33 @@ typedef struct gb_pathwise_options {
 GB_API gb_estimator gb_pathwise_with(const gb_pathwise_options *options);
 
 /* Score function (REINFORCE): (f − b) ∂ log q(z). Needs only values of the cost. gb_score() has no baseline,
- * and a large variance; gb_score(.baseline = gb_leave_one_out()) has less. */
+ * and a large variance; gb_score(.baseline = gb_leave_one_out()) has less.
+ *
+ * gb_score(.draws = GB_ANTITHETIC) and GB_SOBOL draw the samples of a run jointly, as those of gb_pathwise();
+ * q may be discrete. Then a baseline must not be made of samples that depend on the one that it corrects.
+ * gb_leave_one_out() leaves the antithetic pair out; with Sobol points it is rejected, since all samples of a
+ * run depend on each other. Baselines by earlier runs fit both. */
 typedef struct gb_score_options {
     size_t size;
     gb_baseline baseline;
+    gb_draws draws;
 } gb_score_options;
 #define gb_score(...) GB_CALL_0(gb_score, .size = sizeof(gb_score_options), __VA_ARGS__)
 GB_API gb_estimator gb_score_with(const gb_score_options *options);
+
+/* MuProp: the score function of the cost less its first-order Taylor series at the mean of q, whose gradient
+ * is known. Sites that depend on each other by this estimator are at their means together: one further
+ * evaluation for any number of them, the mean-field network. q needs a mean in closed form. The cost must be
+ * defined at means, also where they lie between the values of a discrete q, and is differentiated there.
+ *
+ * The baseline is one of what the series leaves of the cost. One that evaluates the cost itself is rejected.
+ * */
+typedef struct gb_muprop_options {
+    size_t size;
+    gb_baseline baseline;
+} gb_muprop_options;
+#define gb_muprop(...) GB_CALL_0(gb_muprop, .size = sizeof(gb_muprop_options), __VA_ARGS__)
+GB_API gb_estimator gb_muprop_with(const gb_muprop_options *options);
 
 /* VarGrad: half the gradient of the variance of the costs over the samples. Equal, sample by sample, to
  * gb_score with gb_leave_one_out(). */
@@ -351,7 +370,7 @@ GB_API gb_estimator gb_path_covariance(void);
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
     do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \
-    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(double_cv) do_(rodeo) do_(dropout)             \
+    do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(muprop) do_(double_cv) do_(rodeo) do_(dropout) \
     do_(arsm) do_(disarm_iw) do_(disarm_sb) do_(disarm_tree) do_(reinmax) do_(gumbel_rao)                    \
     do_(sum_and_sample) do_(unordered_set) do_(gumbel_top_k)                                                 \
     do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)                      \

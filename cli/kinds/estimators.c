@@ -60,7 +60,8 @@ const gb_cli_kind gb_cli_estimators_kind = {
 
 /* ---- baselines ---- */
 
-static const char *const baseline_examples[][2] = {{"constant", "constant:1"}, {NULL}};
+static const char *const baseline_examples[][2] = {
+    {"constant", "constant:1"}, {"sum", "sum:moving_average:leave_one_out"}, {NULL}};
 GB_CLI_PLUGINS(gb_baseline, baseline_examples)
 
 static const char *baseline_is_beyond(const char *name)

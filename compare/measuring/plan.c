@@ -37,14 +37,17 @@ static bool keep_names(gb_compare_work *c, const gb_replicates *r)
     return names != NULL;
 }
 
-/* Records the problem with one sample, and, if that fails, with two. */
+/* Leave-one-out means of antithetic pairs need so many samples. */
+enum { MOST_NEEDED = 3 };
+
+/* Records the problem with one sample, and, if that fails, with more. */
 static void probe(gb_compare_work *c, size_t which)
 {
     gb_compare_probe *const probe = &c->probe[which];
     gb_replicate_plan plan = c->plan;
     plan.estimator = c->with.estimator[which];
     plan.at_a_time = 1;
-    for (plan.samples = 1; plan.samples <= 2 && !probe->fits; plan.samples++) {
+    for (plan.samples = 1; plan.samples <= MOST_NEEDED && !probe->fits; plan.samples++) {
         gb_replicates r;
         const bool good = gb_replicates_begin(&r, &plan);
         if (good && (c->it.parameters > 0 || keep_names(c, &r)))
@@ -54,7 +57,7 @@ static void probe(gb_compare_work *c, size_t which)
                                         .least = plan.samples,
                                         .rows = r.trial.rows,
                                         .learns = r.learned > 0};
-        else if (plan.samples == 2)
+        else if (plan.samples == MOST_NEEDED)
             gb_compare_failed(c, c->compared[which].name, &r);
         gb_replicates_end(&r);
     }

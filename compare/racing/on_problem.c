@@ -135,21 +135,28 @@ void gb_race_on_problem(gb_race_course *course, gb_race_run *run)
     gb_problem_training_end(&t);
 }
 
+static bool fits(const gb_race_course *course, gb_estimator estimator, int64_t samples)
+{
+    gb_replicates r;
+    gb_replicate_plan plan = course->plan;
+    plan.estimator = estimator;
+    plan.samples = samples;
+    plan.rate = 0;
+    const bool good = gb_replicates_begin(&r, &plan);
+    gb_replicates_end(&r);
+    return good;
+}
+
+/* An estimator that fits no number changes nothing; its race reports why. */
 int64_t gb_race_samples(const gb_race_course *course, size_t count, const gb_estimator *estimator)
 {
+    enum { MOST_NEEDED = 3 }; /* leave-one-out means of antithetic pairs */
     int64_t samples = 1;
-    for (size_t i = 0; i < count && samples == 1; i++) {
-        bool fits[2];
-        for (int64_t k = 0; k < 2; k++) {
-            gb_replicates r;
-            gb_replicate_plan plan = course->plan;
-            plan.estimator = estimator[i];
-            plan.samples = k + 1;
-            plan.rate = 0;
-            fits[k] = gb_replicates_begin(&r, &plan);
-            gb_replicates_end(&r);
-        }
-        samples = !fits[0] && fits[1] ? 2 : 1;
+    for (size_t i = 0; i < count; i++) {
+        int64_t least = samples;
+        while (least <= MOST_NEEDED && !fits(course, estimator[i], least))
+            least++;
+        samples = least <= MOST_NEEDED ? least : samples;
     }
     return samples;
 }

@@ -93,7 +93,8 @@ static bool is_relaxed_by(const own_site *probed, const own_site *own)
 /* Returns whether a site may depend on probes of another one in its star. */
 static bool may_depend(const own_site *own, const own_site *probed)
 {
-    return can_follow(own) && (probes_values(probed) || is_relaxed_by(probed, own));
+    return can_follow(own) &&
+           (probes_values(probed) || is_relaxed_by(probed, own) || gb_site_is_probed_with(probed, own));
 }
 
 /* Returns whether the hidden axis of a site is folded at the site itself. That of a star is, at its
@@ -140,16 +141,28 @@ static own_star *star_for(gb_expect *e, own_site *own)
     return star->axis ? star : NULL;
 }
 
-/* Takes the site as it is at the draws of its star. */
-static void settle(gb_site *site)
+/* ---- places in a star ---- */
+
+/* Takes the site as it is at the draws of its star; evaluations at common places as they are there. */
+static void settle(own_site *own)
 {
+    gb_site *const site = &own->site;
+    const gb_node values = site->values;
     for (size_t i = 0; i < GB_MAX_PARAMS; i++)
         if (gb_node_ok(site->q.param[i]))
             site->q.param[i] = gb_select(site->q.param[i], site->axis, 0);
     for (size_t i = 0; i < GB_SITE_KEEPS; i++)
         if (gb_node_ok(site->kept[i]))
             site->kept[i] = gb_select(site->kept[i], site->axis, 0);
-    site->values = gb_select(site->values, site->axis, 0);
+    if (!gb_site_is_probed_with(own, own)) {
+        site->values = gb_select(values, site->axis, 0);
+        return;
+    }
+    site->values = gb_select(gb_slice(values, 0, 0, 1), site->axis, 0);
+    for (int64_t i = 1; i < site->evaluations; i++) {
+        const gb_node there = gb_select(gb_slice(values, 0, i, i + 1), site->axis, site->place + i - 1);
+        site->values = gb_concat(2, (const gb_node[]){site->values, there}, 0);
+    }
 }
 
 static gb_node is_before(const gb_site *site, int64_t place)
@@ -175,13 +188,38 @@ static gb_node draw_there(const gb_expect *e, const own_site *own)
 }
 
 /* A site that depends on members of its star: at their places it has its draw there, at its own its
- * evaluations at the draws, and at all others its draw. */
-static gb_node follow(const gb_expect *e, own_site *own)
+ * evaluations at the draws, and at all others its draw. `places` are those that the star had without it. */
+static gb_node follow(const gb_expect *e, own_site *own, int64_t places)
 {
     gb_site *const site = &own->site;
     const gb_node there = draw_there(e, own);
-    settle(site);
-    return gb_where(is_before(site, site->place), there, gb_spread(site->values, site->axis, site->place));
+    settle(own);
+    const gb_node spread = gb_spread(site->values, site->axis, site->place);
+    const int64_t end = site->place + site->evaluations - 1;
+    const gb_node later = places > end ? gb_where(is_before(site, places), there, spread) : spread;
+    return gb_where(is_before(site, site->place), there,
+                    places > end ? gb_where(is_before(site, end), spread, later) : spread);
+}
+
+/* Returns the place of evaluations that earlier sites of the star have together with this one; 0: none. */
+static int64_t common_place(const gb_expect *e, const own_site *own)
+{
+    for (const own_site *other = e->last; other; other = gb_site_before(other))
+        if (other->star == own->star && gb_site_is_probed_with(other, own))
+            return other->site.place;
+    return 0;
+}
+
+/* Gives a site its places in its star. Returns its values along the star. */
+static gb_node join(gb_expect *e, own_site *own)
+{
+    gb_site *const site = &own->site;
+    const int64_t places = gb_site_axis_size(e->tape, site->axis), common = common_place(e, own);
+    site->place = common ? common : places;
+    if (!common && gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
+        return (gb_node){0};
+    return gb_node_axes(site->values) & site->axis ? follow(e, own, places)
+                                                   : gb_spread(site->values, site->axis, site->place);
 }
 
 /* Slopes in a value that lacks a hidden axis of the cost are summed along that axis: over evaluations of
@@ -214,11 +252,7 @@ static gb_node expand(gb_expect *e, own_site *own)
         return (gb_node){0};
     site->axis = own->star->axis;
     site->values = apart(own, e, site->values);
-    site->place = gb_site_axis_size(e->tape, site->axis);
-    if (gb_site_axis_grow(e->tape, site->axis, site->evaluations - 1) != GB_OK)
-        return (gb_node){0};
-    return gb_node_axes(site->values) & site->axis ? follow(e, own)
-                                                   : gb_spread(site->values, site->axis, site->place);
+    return join(e, own);
 }
 
 /* Products of independent distributions have the draws of their base. */

@@ -17,10 +17,11 @@
 /* ---- one part of a cost ---- */
 
 /* Returns the cost of each evaluation of a site, as a vector. */
-static gb_node evaluations_of(const gb_site *site, gb_node cost)
+static gb_node evaluations_of(const own_site *own, gb_node cost)
 {
+    const gb_site *const site = &own->site;
     const gb_node all = gb_reveal(gb_widen(cost, gb_node_axes(cost) | site->axis), site->axis);
-    if (site->estimator.type->expansion != GB_PROBES)
+    if (!gb_site_is_probed(own))
         return all;
     const gb_node first = gb_slice(all, 0, 0, 1);
     const gb_node others = gb_slice(all, 0, site->place, site->place + site->evaluations - 1);
@@ -34,8 +35,9 @@ static gb_node drop_own_path(const gb_site *site, gb_node costs)
 
 /* Returns the log weights of a bound at the evaluations of a cost: as it is, they do not have those of later
  * sites, which are folded. */
-static gb_node log_weights_of(const gb_site *site, gb_node cost)
+static gb_node log_weights_of(const own_site *own, gb_node cost)
 {
+    const gb_site *const site = &own->site;
     const gb_expect *const e = site->expectation;
     if (!gb_node_ok(e->log_weight))
         return e->log_weight;
@@ -43,7 +45,7 @@ static gb_node log_weights_of(const gb_site *site, gb_node cost)
     const gb_axes here = gb_node_axes(cost) | site->axis | e->axes | GB_ROWS;
     for (gb_axes rest = gb_node_axes(l) & ~here; rest; rest &= rest - 1)
         l = gb_select(l, rest & (~rest + 1), 0);
-    return site->evaluations == 1 ? l : evaluations_of(site, l);
+    return site->evaluations == 1 ? l : evaluations_of(own, l);
 }
 
 /* An estimate with rows that its cost lacks would be counted once for each row. */
@@ -66,10 +68,10 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     gb_site site = own->site;
     const gb_estimator_type *const type = site.estimator.type;
     site.per = per;
-    site.log_weight = log_weights_of(&site, part);
+    site.log_weight = log_weights_of(own, part);
     if (!gb_node_depends(part, site.own))
         site.own = site.own_weight = (gb_node){0};
-    gb_node costs = site.evaluations == 1 ? part : evaluations_of(&site, part);
+    gb_node costs = site.evaluations == 1 ? part : evaluations_of(own, part);
     if (type->drops_own_path && gb_node_ok(site.own) && !site.particles && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);

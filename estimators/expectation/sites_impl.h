@@ -76,6 +76,20 @@ static inline bool gb_site_is_weighted(const own_site *own)
     return expansion == GB_WEIGHTS || expansion == GB_DRAWN_WEIGHTS;
 }
 
+/* Returns whether a site has evaluations at places of a star; and whether those of all sites of its type are
+ * at the same places. */
+static inline bool gb_site_is_probed(const own_site *own)
+{
+    const gb_expansion expansion = own->site.estimator.type->expansion;
+    return expansion == GB_PROBES || expansion == GB_PROBES_TOGETHER;
+}
+static inline bool gb_site_is_probed_with(const own_site *own, const own_site *other)
+{
+    return own->site.estimator.type == other->site.estimator.type &&
+           own->site.estimator.type->expansion == GB_PROBES_TOGETHER &&
+           own->site.evaluations == other->site.evaluations;
+}
+
 /* Returns the site drawn before; NULL for the first. */
 static inline own_site *gb_site_before(const own_site *own)
 {

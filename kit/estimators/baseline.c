@@ -34,47 +34,32 @@ static gb_baseline_case *case_of(const gb_site *site)
     return options->of;
 }
 
-static const void *options_of(const gb_baseline *baseline, gb_option_block *block)
-{
-    return gb_options_unpack(baseline->type, &baseline->options, block);
-}
-
 static int64_t evaluations(const gb_site *site)
 {
-    gb_option_block block;
-    const gb_baseline *const baseline = &case_of(site)->baseline;
-    return GB_HAS(baseline->type, evaluations)
-               ? 1 + baseline->type->evaluations(site, options_of(baseline, &block))
-               : 1;
+    return 1 + gb_baseline_evaluations(case_of(site)->baseline, site);
 }
 
 static gb_node draw(gb_site *site)
 {
     gb_baseline_case *const c = case_of(site);
-    const gb_baseline_type *const type = c->baseline.type;
     char is[GB_SHAPE_TEXT], should[GB_SHAPE_TEXT];
-    if (!GB_HAS(type, evaluations))
+    if (site->evaluations == 1)
         return c->given;
-    gb_option_block block;
-    const gb_node values = type->values(site, options_of(&c->baseline, &block), c->given);
+    const gb_node values = gb_baseline_values(c->baseline, site, c->given);
     const gb_shape shape = gb_shape_join(gb_shape(site->evaluations - 1), gb_node_shape(c->given));
-    if (!gb_kit_verdict(c->kit, GB_ON_EVALUATIONS,
-                        site->evaluations > 1 && gb_shape_same(gb_node_shape(values), shape),
+    if (!gb_kit_verdict(c->kit, GB_ON_EVALUATIONS, gb_shape_same(gb_node_shape(values), shape),
                         "its values have shape %s, not %s", gb_shape_text(gb_node_shape(values), is),
                         gb_shape_text(shape, should)))
         return (gb_node){0};
-    return gb_concat(2, (const gb_node[]){gb_expand(c->given, 0), gb_stop(values)}, 0);
+    return gb_concat(2, (const gb_node[]){gb_expand(c->given, 0), values}, 0);
 }
 
 static gb_node combine(const gb_site *site, gb_node cost)
 {
     gb_baseline_case *const c = case_of(site);
     const gb_baseline baseline = on(cost.tape, c);
-    gb_option_block block;
-    const void *const options = gb_options_unpack(baseline.type, &baseline.options, &block);
-    c->value = baseline.type->value(site, options, cost);
-    if (GB_HAS(baseline.type, expected))
-        c->expected = baseline.type->expected(site, options, cost);
+    c->value = gb_baseline_value(baseline, site, cost);
+    c->expected = gb_baseline_expected(baseline, site, cost);
     if (gb_error(cost.tape) == GB_OK)
         gb_kit_verdict(c->kit, GB_ON_SHAPE,
                        gb_node_ok(c->value) && gb_node_type(c->value) == GB_TYPE_REAL &&
@@ -222,23 +207,35 @@ typedef struct made_options {
 
 static const gb_option made_table[] = {GB_OPTION_OTHER(made_options, of, "the case"), {0}};
 
-static gb_baseline made_for(gb_tape *tape, const void *options)
+static const gb_baseline_case *made_of(const void *options)
 {
-    return on(tape, ((const made_options *)options)->of);
+    return ((const made_options *)options)->of;
 }
 
 static gb_node made_value(const gb_site *site, const void *options, gb_node cost)
 {
-    gb_option_block block;
-    const gb_baseline made = made_for(cost.tape, options);
-    return made.type->value(site, gb_options_unpack(made.type, &made.options, &block), cost);
+    return gb_baseline_value(on(cost.tape, made_of(options)), site, cost);
 }
 
 static gb_node made_expected(const gb_site *site, const void *options, gb_node cost)
 {
-    gb_option_block block;
-    const gb_baseline made = made_for(cost.tape, options);
-    return made.type->expected(site, gb_options_unpack(made.type, &made.options, &block), cost);
+    return gb_baseline_expected(on(cost.tape, made_of(options)), site, cost);
+}
+
+/* These do not depend on the nodes of a baseline. */
+static int64_t made_evaluations(const gb_site *site, const void *options)
+{
+    return gb_baseline_evaluations(made_of(options)->baseline, site);
+}
+
+static gb_node made_values(const gb_site *site, const void *options, gb_node draw)
+{
+    return gb_baseline_values(made_of(options)->baseline, site, draw);
+}
+
+static const char *made_lacks(const gb_dist *q, const void *options)
+{
+    return gb_baseline_lacks(made_of(options)->baseline, *q);
 }
 
 gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_type *made)
@@ -250,7 +247,9 @@ gb_estimator gb_baseline_score(const gb_baseline_case *c, gb_baseline_type *made
     made->options = made_table;
     made->option_bytes = sizeof options;
     made->value = made_value;
-    if (made->expected)
-        made->expected = made_expected;
+    made->expected = made->expected ? made_expected : NULL;
+    made->evaluations = made->evaluations ? made_evaluations : NULL;
+    made->values = made->values ? made_values : NULL;
+    made->lacks = made->lacks ? made_lacks : NULL;
     return gb_score(.baseline = gb_baseline_of(made, &options));
 }

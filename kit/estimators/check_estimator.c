@@ -226,7 +226,8 @@ static void check_star(gb_estimator_check *check, size_t family)
 {
     const double one = evaluations(check, family, GB_CHECK_PLAIN),
                  two = evaluations(check, family, GB_CHECK_SITES);
-    const double should = is_weighted(check->estimator.type) ? one * one : 2 * one - 1;
+    const bool together = check->estimator.type->expansion == GB_PROBES_TOGETHER;
+    const double should = is_weighted(check->estimator.type) ? one * one : together ? one : 2 * one - 1;
     if (one > 0 && two > 0)
         gb_kit_verdict(&check->kit, GB_ON_STAR, two == should,
                        "two draws take %.0f evaluations, where one takes %.0f", two, one);

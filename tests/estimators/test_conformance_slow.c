@@ -79,6 +79,16 @@ static gb_baseline learned(gb_tape *tape, void *user)
     return gb_learned_baseline(new_level(tape));
 }
 
+static gb_baseline learned_and_others(gb_tape *tape, void *user)
+{
+    return gb_sum_baseline(learned(tape, user), gb_leave_one_out());
+}
+
+TEST(antithetic_score_with_other_pairs)
+{
+    passes(gb_score(.baseline = gb_leave_one_out(), .draws = GB_ANTITHETIC));
+}
+
 /* Its kit tries the score estimator with it. */
 static void a_baseline_conforms(gb_tape *t, const void *row)
 {
@@ -89,7 +99,9 @@ static void a_baseline_conforms(gb_tape *t, const void *row)
     const uint64_t from = seed();
     if (!gb_check_baseline((gb_baseline){.type = row}, .report = &report, .seed = from,
                            .thorough = is_thorough(),
-                           .make = row == &gb_learned_baseline_type ? learned : NULL))
+                           .make = row == &gb_learned_baseline_type ? learned
+                                   : row == &gb_sum_baseline_type   ? learned_and_others
+                                                                    : NULL))
         fail_msg("seed %llu: %s", (unsigned long long)from, report.failure[0]);
 }
 

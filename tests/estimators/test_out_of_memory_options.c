@@ -51,6 +51,9 @@ MADE_BY(relax_by_network, gb_relax(.hidden = 3))
 MADE_BY(quadrature, gb_quadrature(.nodes = 5))
 MADE_BY(antithetic, gb_pathwise(.draws = GB_ANTITHETIC))
 MADE_BY(sobol, gb_pathwise(.draws = GB_SOBOL))
+MADE_BY(pairs, gb_score(.baseline = gb_leave_one_out(), .draws = GB_ANTITHETIC))
+MADE_BY(sum, gb_score(.baseline = gb_sum_baseline(gb_delta(), gb_moving_average())))
+MADE_BY(muprop, gb_muprop(.baseline = gb_moving_average()))
 MADE_BY(dropped_by_score, gb_dropout_draws(.mask = gb_score(.baseline = gb_leave_one_out())))
 MADE_BY(dropped_by_relax, gb_dropout_draws(.mask = gb_relax()))
 MADE_BY(dropped_by_enumeration, gb_dropout_draws(.mask = gb_enumerated()))
@@ -66,6 +69,9 @@ static const tried all[] = {{"relaxed", relaxed, category},
                             {"quadrature", quadrature, normal},
                             {"antithetic", antithetic, normal},
                             {"sobol", sobol, normal},
+                            {"score by pairs", pairs, choice},
+                            {"a sum of baselines", sum, normal},
+                            {"muprop", muprop, choice},
                             {"dropout by score", dropped_by_score, dropout},
                             {"dropout by relax", dropped_by_relax, dropout},
                             {"dropout by enumeration", dropped_by_enumeration, dropout}};

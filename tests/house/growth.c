@@ -116,11 +116,15 @@ static void estimators(gb_tape *t)
         gb_baseline_of(&gb_constant_baseline_type, OPTIONS(gb_constant_baseline_options, .value = 0.5));
     const gb_baseline learned =
         gb_baseline_of(&gb_learned_baseline_type, OPTIONS(gb_learned_baseline_options, .node = gb_num(t, 2)));
+    const gb_baseline both = gb_baseline_of(
+        &gb_sum_baseline_type, OPTIONS(gb_sum_baseline_options, .first = constant, .rest = average));
     const gb_estimator all[] = {
         gb_pathwise_with(OPTIONS(gb_pathwise_options, .draws = GB_ANTITHETIC)),
         gb_score_with(OPTIONS(gb_score_options, .baseline = average)),
         gb_score_with(OPTIONS(gb_score_options, .baseline = constant)),
         gb_score_with(OPTIONS(gb_score_options, .baseline = learned)),
+        gb_score_with(OPTIONS(gb_score_options, .baseline = both, .draws = GB_ANTITHETIC)),
+        gb_muprop_with(OPTIONS(gb_muprop_options, .baseline = average)),
         gb_quadrature_with(OPTIONS(gb_quadrature_options, .nodes = 9)),
         gb_relax_with(OPTIONS(gb_relax_options, .temperature = 0.7, .hidden = 2)),
         relaxed(),
@@ -386,9 +390,14 @@ static void compare(const char *name, size_t count, const gb_estimator *estimato
 
 static void comparisons(void)
 {
-    const gb_baseline delta = gb_baseline_of(&gb_delta_baseline_type, NULL);
+    const gb_baseline delta = gb_baseline_of(&gb_delta_baseline_type, NULL), none = gb_no_baseline();
+    const gb_baseline both =
+        gb_baseline_of(&gb_sum_baseline_type, OPTIONS(gb_sum_baseline_options, .first = delta, .rest = none));
     const gb_estimator smooth[] = {gb_pathwise_with(OPTIONS(gb_pathwise_options, .draws = GB_INDEPENDENT)),
                                    gb_score_with(OPTIONS(gb_score_options, .baseline = delta)),
+                                   gb_score_with(OPTIONS(gb_score_options, .draws = GB_SOBOL)),
+                                   gb_score_with(OPTIONS(gb_score_options, .baseline = both)),
+                                   gb_muprop_with(OPTIONS(gb_muprop_options, .baseline = none)),
                                    gb_quadrature_with(OPTIONS(gb_quadrature_options, .nodes = 9)),
                                    gb_measure_valued()};
     const gb_estimator discrete[] = {

@@ -381,6 +381,8 @@ static gb_baseline usable(gb_tape *t, const gb_baseline_type *type)
 {
     if (type == &gb_learned_baseline_type)
         return gb_learned_baseline(gb_variable(t, "level", gb_shape(), gb_fill(0)));
+    if (type == &gb_sum_baseline_type)
+        return gb_sum_baseline(gb_constant_baseline(-15), gb_leave_one_out());
     return type == &gb_constant_baseline_type ? gb_constant_baseline(-15) : gb_baseline_of(type, NULL);
 }
 

@@ -559,6 +559,21 @@ TEST(one_that_does_not_fit_leaves_the_others)
     gb_comparison_free(c);
 }
 
+/* A leave-one-out mean needs another sample, and one of antithetic draws another pair. */
+TEST(there_are_as_many_samples_as_one_needs)
+{
+    const gb_estimator by[] = {gb_score(), gb_score(.baseline = gb_leave_one_out()),
+                               gb_score(.baseline = gb_leave_one_out(), .draws = GB_ANTITHETIC)};
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 3,
+                                        .estimator = by, .draws = 100, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    for (int i = 0; i < 3; i++) {
+        assert_int_equal(c->estimator[i].least, i + 1);
+        assert_int_equal(c->estimator[i].samples, 3);
+    }
+    gb_comparison_free(c);
+}
+
 TEST(one_that_needs_more_samples_leaves_the_others)
 {
     gb_comparison *const c =

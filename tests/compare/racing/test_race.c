@@ -102,10 +102,16 @@ TEST(an_estimator_that_does_not_fit_is_left_out)
     gb_racing_free(r);
 }
 
-/* Two samples, if one estimator needs two. */
+/* Two samples, if one estimator needs two; three for the antithetic pairs of one. */
 TEST(all_have_as_many_samples_as_one_needs)
 {
-    const gb_estimator_list both = GB_ESTIMATORS(gb_score(), gb_score(.baseline = gb_leave_one_out()));
+    const gb_estimator_list both = GB_ESTIMATORS(gb_score(), gb_score(.baseline = gb_leave_one_out())),
+                            pairs = GB_ESTIMATORS(
+                                gb_score(.baseline = gb_leave_one_out(), .draws = GB_ANTITHETIC));
+    gb_racing *const third = gb_race(.problem = gb_problem_find("gauss-square"), .steps = 5, .threads = 1,
+                                     .seeds = 1, .estimators = pairs);
+    assert_int_equal(third->status, GB_OK);
+    gb_racing_free(third);
     gb_racing *const r = gb_race(.problem = gb_problem_find("gauss-square"), .steps = 5, .threads = 1,
                                  .seeds = 1, .estimators = both),
                      *const one = gb_race(.problem = gb_problem_find("gauss-square"), .steps = 5,

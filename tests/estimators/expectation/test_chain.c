@@ -97,7 +97,7 @@ typedef struct choice {
     gb_estimator estimator;
 } choice;
 
-enum { DISCRETE = 12, CONTINUOUS = 8, ENUMERATED = 0, QUADRATURE = 0 };
+enum { DISCRETE = 14, CONTINUOUS = 9, ENUMERATED = 0, QUADRATURE = 0 };
 
 static choice discrete(size_t which)
 {
@@ -112,7 +112,9 @@ static choice discrete(size_t which)
                                   {"disarm", gb_disarm()},
                                   {"rebar", gb_rebar()},
                                   {"rebar, learning", gb_rebar(.learn = true, .eta = 0.5)},
-                                  {"relax", gb_relax()}};
+                                  {"relax", gb_relax()},
+                                  {"muprop", gb_muprop()},
+                                  {"score, antithetic", gb_score(.draws = GB_ANTITHETIC)}};
     return all[which % DISCRETE];
 }
 
@@ -125,7 +127,8 @@ static choice continuous(size_t which)
                                     {"sticking the landing", gb_sticking_the_landing()},
                                     {"score, delta", gb_score(.baseline = gb_delta())},
                                     {"antithetic", gb_pathwise(.draws = GB_ANTITHETIC)},
-                                    {"sobol", gb_pathwise(.draws = GB_SOBOL)}};
+                                    {"sobol", gb_pathwise(.draws = GB_SOBOL)},
+                                    {"muprop", gb_muprop()}};
     return all[which % CONTINUOUS];
 }
 
@@ -316,19 +319,20 @@ static void read_layers(const layered *l, double *numbers)
 }
 
 /* Against the sum over all values of all layers. The number of evaluations is linear in the layers where all
- * but the last are probed by values. */
+ * but the last are probed by values, and the same for any number of layers that are probed together. */
 TEST(layers_have_the_exact_gradient)
 {
-    enum { NUMBERS = UNITS * LAYERS + 1, RUNS = 3000, CASES = 11 };
+    enum { NUMBERS = UNITS * LAYERS + 1, RUNS = 3000, CASES = 15 };
     const gb_estimator a = gb_arm(), d = gb_disarm(), m = gb_measure_valued(), r = gb_rebar(),
-                       s = gb_rebar(.relax_later = true);
+                       s = gb_rebar(.relax_later = true), u = gb_muprop();
     const struct {
         gb_estimator by[LAYERS];
         double evaluations;
     } cases[CASES] = {{{a, a, a, a}, 5},     {{d, d, d, d}, 5},     {{m, m, m, m}, 17},
                       {{a, m, d, r}, 9},     {{r, a, d, m}, 3 * 7}, {{m, a, gb_score(), d}, 12},
                       {{a, r, d, a}, 4 * 3}, {{s, s, s, r}, 9},     {{a, s, s, r}, 8},
-                      {{s, s, d, r}, 5 * 4}, {{s, r, s, r}, 5 * 5}};
+                      {{s, s, d, r}, 5 * 4}, {{s, r, s, r}, 5 * 5}, {{u, u, u, u}, 2},
+                      {{a, u, u, u}, 3},     {{u, u, u, a}, 2 * 2}, {{a, u, d, u}, 3 * 3}};
     const gb_estimator sum[LAYERS] = {gb_enumerated(), gb_enumerated(), gb_enumerated(), gb_enumerated()};
     const layered exact = layers_by(sum, 1);
     double should[NUMBERS], is[NUMBERS];

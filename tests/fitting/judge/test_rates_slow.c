@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How often verdicts are right: over 60 seeds, with GB_THOROUGH=1 over 200, and dimensions 1 to 20 (50 where q
- * is exact). */
+/* How often verdicts are right: over 60 seeds, with GB_THOROUGH=1 over 200, and dimensions 1 to 20 (50 where
+ * q is exact). */
 #include "support/close.h"
 
 #include <stdio.h>

@@ -451,6 +451,12 @@ static const struct forgotten {
     {"rebar, separate samples", "rebar", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     {"rebar, smooth cost", "rebar", GB_NEEDS_SMOOTH_COST, NEEDS},
     {"relax, separate samples", "relax", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    /* gb_dist_mean rejects a distribution without one, with a message of its own. */
+    {"muprop, mean", "muprop", GB_NEEDS(GB_CAN_MEAN), NULL},
+    {"muprop, fixed support", "muprop", GB_NEEDS_FIXED_SUPPORT, RIGHT_GRADIENT},
+    {"muprop, separate samples", "muprop", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
+    /* All draws of a case are its own, and at their means together. */
+    {"muprop, slopes", "muprop", GB_NEEDS_SLOPES, NULL},
     {"double_cv, separate samples", "double_cv", GB_NEEDS_SEPARATE_SAMPLES, NEEDS},
     /* Beside draws of several evaluations they reject to take slopes, with a message of their own. */
     {"double_cv, slopes", "double_cv", GB_NEEDS_SLOPES, NULL},
