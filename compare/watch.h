@@ -19,7 +19,8 @@
  *     together    Var(g)             by  the sum of both
  *
  * each without bias (the law of total variance). With one batch only the first is known, on that batch. With
- * one gradient on each batch only their sum is known. With .by_draw also the part that each draw of the model brings alone,
+ * one gradient on each batch only their sum is known. With .by_draw also the part that each draw of the model
+ * brings alone,
  *
  *     E Var(g | B, all other draws)  by  the mean of |g − g′|² / 2
  *

@@ -159,7 +159,8 @@ static bool is_a_number(const gb_baseline_case *c, const double *value)
         c->kit, GB_ON_NUMBER, is_good, "it is NaN%s",
         c->samples > 1 && c->rows > 1
             ? ""
-            : ": if it is a mean over other samples or rows, reject runs that have no others by gb_if_others(value, GB_SAMPLES, name), as leave_one_out does");
+            : ": if it is a mean over other samples or rows, reject runs that have no others by "
+              "gb_if_others(value, GB_SAMPLES, name), as leave_one_out does");
 }
 
 /* Returns whether it fits. */
