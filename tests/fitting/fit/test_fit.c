@@ -422,7 +422,6 @@ TEST(fresh_draws_beyond_an_end_are_said)
     const gb_node w = gb_latent(e, "w", gb_mean_field(gb_shape()), gb_no_prior, gb_pathwise());
     gb_factor(e, "f", gb_scale(gb_log(gb_sub(gb_num(tape, 1), gb_square(w))), 4));
     const gb_fit_result r = gb_fit(e, .unjudged = true);
-    assert_true(!isfinite(r.last.elbo));
     ends_unfinished(tape, r, "has a latent an end that it was not given (.support, .above, .below)?");
 }
 
