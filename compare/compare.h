@@ -93,9 +93,11 @@ typedef struct gb_measured {
     double exact, z;
     double snr; /* |mean| / standard deviation */
     /* The event that the gradient comes from is rare, and too few draws had it, or none: all estimates are
-     * the same, but not equal to the exact gradient; or fewer than about twenty estimates make the variance
-     * (kurtosis / draws above 1/20), and z would be beyond GB_COMPARE_BIASED. Variance and bias are then
-     * unknown. Never true for an estimator that sums over all values. */
+     * the same, but not equal to the exact gradient, and no other estimator shows that they are wrong; or z
+     * would be beyond GB_COMPARE_BIASED, but fewer than about twenty estimates make the variance (kurtosis /
+     * draws above 1/20), or some bit or category of a draw is so rare (gb_replicates_rarest) that fewer than
+     * twenty are to be expected in all draws. Variance and bias are then unknown. Never true for an estimator
+     * that sums over all values. */
     bool unseen;
     /* The same for all parameters of an estimator: it learns, and what it learns was still moving when it was
      * measured, or had no effect. Its variance may fall further. */

@@ -113,5 +113,11 @@ GB_API void gb_replicates_name(const gb_replicates *r, size_t element, size_t by
 GB_API bool gb_replicates_exact(const gb_replicate_plan *plan, const double *parameters, size_t elements,
                                 double *exact);
 
+/* Returns the smallest probability that an outcome of a draw has at the given parameters (those of
+ * probability 0 aside): of each bit or category, and at the worst of 64 samples where a draw depends on
+ * others. An event of several draws may be rarer. 1 if all draws are continuous; NaN if it is not known, as
+ * for counts. */
+GB_API double gb_replicates_rarest(const gb_replicate_plan *plan, const double *parameters, size_t elements);
+
 GB_END_DECLS
 #endif

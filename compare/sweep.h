@@ -38,10 +38,10 @@ GB_API gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const
                                        const gb_compare_sweep_options *options);
 GB_API void gb_sweep_free(gb_sweep *sweep); /* NULL does nothing */
 
-/* Compares at ten places along a training of `steps` steps by the first estimator, from its start to its end,
- * with the other options unchanged: the setting of the sweep is "step", and each point has as many replicates
- * as .draws says. `status` is GB_EARGUMENT if the first estimator does not fit, or if .at is not
- * GB_AT_GIVEN. */
+/* Compares at ten places along a training of `steps` steps by the first estimator, from its start to its end
+ * (fewer steps than nine: at each), with the other options unchanged: the setting of the sweep is "step", and
+ * each point has as many replicates as .draws says. `status` is GB_EARGUMENT if the first estimator does not
+ * fit, or if .at is not GB_AT_GIVEN. */
 typedef gb_compare_options gb_compare_path_options;
 #define gb_compare_path(...) GB_CALL_0(gb_compare_path, .size = sizeof(gb_compare_path_options), __VA_ARGS__)
 GB_API gb_sweep *gb_compare_path_with(const gb_compare_path_options *options);

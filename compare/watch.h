@@ -19,7 +19,8 @@
  *     together    Var(g)             by  the sum of both
  *
  * each without bias (the law of total variance). With one batch only the first is known, on that batch. With
- * .by_draw also the part that each draw of the model brings alone,
+ * one gradient on each batch only their sum is known. With .by_draw also the part that each draw of the model
+ * brings alone,
  *
  *     E Var(g | B, all other draws)  by  the mean of |g − g′|² / 2
  *
@@ -52,7 +53,8 @@ typedef struct gb_watch_options {
     /* OPTIONAL: a latent, or a draw of a layer ("w.layer"): only its estimators are exchanged. */
     const char *latent;
     int64_t every; /* steps from point to point; 0: 100. Another point is the last step */
-    int64_t draws; /* gradients of each estimator at a point, at least 8; 0: 200 */
+    /* Gradients of each estimator at a point, at least 8; 0: 200. Rounded up to as many on each batch. */
+    int64_t draws;
     int64_t
         batches; /* on which they are shared evenly, 1 or 4 to 256; 0: 20, or 1 if all data are one batch */
     int64_t samples; /* that a gradient averages over; 0: as many as in the training */
@@ -77,8 +79,8 @@ typedef struct gb_watch_options {
 /* Of one estimator at a point: in one parameter, or in all together. */
 typedef struct gb_watched {
     gb_figure variance;       /* of one gradient; with one batch, on that batch */
-    gb_figure of_draws;       /* its parts: see above */
-    gb_figure of_batches;     /* with one batch not known */
+    gb_figure of_draws;       /* its parts: see above; not known with one gradient on each batch */
+    gb_figure of_batches;     /* nor with one batch */
     gb_figure snr;            /* signal-to-noise ratio */
     gb_figure mean;           /* the gradient itself, of a single number; else not known */
     const gb_figure *of_draw; /* with .by_draw: one for each draw of the model; NULL: not known */
@@ -128,7 +130,8 @@ typedef struct gb_watching {
 GB_API gb_watching *gb_watch_with(gb_elbo *e, const gb_watch_options *options);
 
 /* For loops of your own: measures if a point is due at `step`, the number of steps that were taken. Call it
- * before the first step and after each. Returns the error code of the tape. */
+ * before the first step and after each. Returns the error code of the tape: GB_EFEED without .data, if rows
+ * have not been fed yet. */
 GB_API gb_status gb_watching_look(gb_watching *watching, uint64_t step);
 
 /* Ends the watching of later trainings. Results stay. NULL does nothing. */

@@ -105,6 +105,11 @@ GB_API gb_baseline gb_leave_one_out(void);
 GB_API gb_baseline gb_leave_one_row_out(void);
 GB_API bool gb_node_needs_two_rows(gb_node loss);
 
+/* For means over others, which gb_leave_one_out_mean makes NaN where there are none: returns x, and a run
+ * that needs x fails if `axis` (GB_SAMPLES or GB_ROWS) has one place only. The message begins with `who`. An
+ * x that does not vary along the axis is returned as it is. */
+GB_API gb_node gb_if_others(gb_node x, gb_axes axis, const char *who);
+
 /* The constant that minimises the variance: E[f s²] / E[s²], where s is the norm of the score. It is
  * estimated from earlier runs and updated by training programs, like gb_moving_average(). */
 GB_API gb_baseline gb_fitted(void);

@@ -309,8 +309,9 @@ GB_API gb_estimator gb_gumbel_top_k_with(const gb_gumbel_top_k_options *options)
 /* ---- for bounds of several draws (bound.h) ----
  *
  * L is the bound, l_k the log weight of particle k, v_k = ∂L/∂l_k (of the importance weighted bound the
- * normalised weights), h_k = ∂ log q(z_k). Besides these, such a bound may have pathwise, score, vargrad,
- * arm, disarm, rebar, relax and relaxed draws; with it sticking_the_landing equals pathwise. */
+ * normalised weights), h_k = ∂ log q(z_k). Besides these, such a bound may have all estimators that are no
+ * weighted sum over values and have no GB_NEEDS_SEPARATE_ROWS; with it sticking_the_landing equals
+ * pathwise. */
 
 /* Doubly reparameterised gradients: pathwise, with v_k − ∂v_k/∂l_k for v_k along the draw (v_k² in the
  * importance weighted bound), and without h_k. Unbiased; its signal-to-noise ratio rises as √K, where that of

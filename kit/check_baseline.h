@@ -5,6 +5,7 @@
  *
  *   its struct      is complete, and it fits a cost
  *   value           is a number for each sample (or row), or the same for all
+ *   number          the value is not NaN, also of a single sample or row
  *   own draw        the value for a sample (or row) does not depend on the draw of that sample (or row); a
  *                   baseline may draw itself, and is looked at with the same noise each time
  *   expected        has the gradient of E[value], to 1e-6, if the type has `expected`
@@ -16,7 +17,7 @@
  *   unbiased        the score estimator with it passes gb_check_estimator; tried if all other checks pass
  *
  * A baseline that rejects a cost with GB_EARGUMENT, or a single sample or row in the run, does not fit that
- * cost. Statistical checks are those of gb_check_estimator. */
+ * cost (gb_if_others rejects those). Statistical checks are those of gb_check_estimator. */
 #ifndef GREBE_KIT_CHECK_BASELINE_H
 #define GREBE_KIT_CHECK_BASELINE_H
 

@@ -160,7 +160,11 @@ static bool make_results(gb_compare_work *c)
     const gb_compare_options *const with = &c->with;
     c->compared = gb_compare_keep(c, with->estimators, sizeof *c->compared);
     c->probe = gb_compare_keep(c, with->estimators, sizeof *c->probe);
-    for (size_t i = 0; c->probe && i < with->estimators; i++) {
+    c->measured = gb_compare_keep(c, with->estimators, sizeof(gb_measured *));
+    c->spread = gb_compare_keep(c, with->estimators, sizeof *c->spread);
+    if (!c->compared || !c->probe || !c->measured || !c->spread)
+        return false;
+    for (size_t i = 0; i < with->estimators; i++) {
         char *const name = gb_compare_keep(c, 1, GB_COMPARE_NAME);
         if (!name)
             return false;
@@ -173,8 +177,8 @@ static bool make_results(gb_compare_work *c)
         c->compared[i].ratio = c->compared[i].ratio_low = c->compared[i].ratio_high = (double)NAN;
     }
     c->it.estimator = c->compared;
-    c->it.estimators = c->probe ? with->estimators : 0;
-    return c->probe != NULL;
+    c->it.estimators = with->estimators;
+    return true;
 }
 
 static gb_compare_work begun(const gb_compare_options *options)
@@ -203,6 +207,7 @@ static void measure_all(gb_compare_work *c)
     for (size_t i = 0; i < c->it.estimators && !c->stopped; i++)
         if (c->probe[i].fits)
             measure(c, i);
+    gb_compare_judge_equal(c);
     gb_compare_ratios(c);
     if (c->exact_overflow)
         gb_compare_fail(c, GB_ENONFINITE, "the exact gradient of %s is not finite: it overflows",

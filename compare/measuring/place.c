@@ -91,5 +91,6 @@ bool gb_compare_find_place(gb_compare_work *c, const double *given)
     else if (!(c->with.at == GB_AT_GIVEN ? start(c) : gb_compare_follow(c, 1, c->place)))
         return false;
     find_exact(c);
+    c->rarest = gb_replicates_rarest(&c->plan, c->place, c->it.parameters);
     return true;
 }

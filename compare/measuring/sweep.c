@@ -182,7 +182,7 @@ gb_sweep *gb_compare_sweep_with(const char *setting, size_t points, const double
 
 /* ---- along a training ---- */
 
-enum { PLACES = 10 };
+enum { MOST_PLACES = 10 };
 static const double PART_OF_TRAINING = 0.1; /* of the progress */
 
 static bool report_training(void *user, double done)
@@ -191,22 +191,28 @@ static bool report_training(void *user, double done)
     return s->with.progress(s->with.user, PART_OF_TRAINING * done);
 }
 
+/* A short training has fewer places than ten: one for each step, and its start. */
+static size_t places_of(int64_t steps)
+{
+    return steps > 0 && steps < MOST_PLACES - 1 ? (size_t)steps + 1 : MOST_PLACES;
+}
+
 /* Finds the places. */
 static bool train(sweeping *s)
 {
-    int64_t step[PLACES];
+    int64_t step[MOST_PLACES];
     double *place = NULL;
     gb_compare_options with = s->with;
     if (with.progress) {
         with.progress = report_training;
         with.user = s;
     }
-    s->training = gb_compare_places(&with, PLACES, step, &place);
+    s->training = gb_compare_places(&with, s->asked, step, &place);
     if (!s->training)
         return fail(s, GB_ENOMEM, "sweep: no memory for a training");
     if (!place)
         return fail(s, s->training->status, "%s", s->training->error);
-    for (size_t i = 0; i < PLACES; i++)
+    for (size_t i = 0; i < s->asked; i++)
         s->value[i] = (double)step[i];
     s->place = place;
     s->from = PART_OF_TRAINING;
@@ -216,10 +222,11 @@ static bool train(sweeping *s)
 
 gb_sweep *gb_compare_path_with(const gb_compare_path_options *options)
 {
-    sweeping *const s = begun(PLACES, options);
+    sweeping *const s = begun(MOST_PLACES, options);
     if (!s || s->it.status != GB_OK)
         return s ? &s->it : NULL;
     strcpy(s->name, "step");
+    s->asked = places_of(s->with.steps);
     if (s->with.at != GB_AT_GIVEN)
         fail(s, GB_EARGUMENT, "path: .at is for single comparisons; a path has places of its own");
     else if (make_room(s, NULL) && train(s))

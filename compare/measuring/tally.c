@@ -36,11 +36,11 @@ bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t co
 }
 
 /* Smaller differences are rounding errors. */
-static double rounding(const gb_compare_work *c, const gb_compare_tally *tally)
+static double rounding(const gb_compare_work *c, const gb_measured *measured)
 {
     double scale = 0;
     for (size_t j = 0; j < c->it.parameters; j++)
-        scale = fmax(scale, fabs(tally->element[j].mean));
+        scale = fmax(scale, fabs(measured[j].mean));
     return c->with.real == GB_FLOAT ? 1e-5 * scale + 1e-7 : 1e-11 * scale + 1e-15;
 }
 
@@ -50,31 +50,51 @@ static bool sees_all(const gb_compare_work *c, size_t which)
     return c->with.estimator[which].type->expansion == GB_WEIGHTS;
 }
 
+/* Events that occur less often in all estimates do not show what they bring, and may not occur at all. */
+enum { FEW = 20 };
+
 /* The variance comes from few estimates: kurtosis / count is about one over their number. Their number is far
  * from normal, so a bias in standard errors is not known if it is large. */
-static bool is_of_few(const gb_moments *m)
+static bool is_of_few(double kurtosis, double count)
 {
-    enum { FEW = 20 };
-    return gb_moments_kurtosis(m) * FEW > m->count;
+    return kurtosis * FEW > count;
+}
+
+/* The estimates had all outcomes of the draws many times. */
+static bool had_all(const gb_compare_work *c, size_t which)
+{
+    return c->rarest * (double)c->it.draws * (double)c->probe[which].samples >= FEW;
+}
+
+/* Some outcome of a draw is so rare that all estimates may have missed it. Other outcomes make a variance
+ * without it: that of the kurtosis is then small. Nothing is known of counts. */
+static bool may_have_missed(const gb_compare_work *c, size_t which)
+{
+    return !isnan(c->rarest) && !had_all(c, which);
+}
+
+static void forget(gb_measured *m)
+{
+    m->unseen = true;
+    m->z = m->variance_stderr = m->snr = (double)NAN;
 }
 
 /* Statistics of one parameter. */
-static gb_measured of_element(const gb_compare_work *c, const gb_compare_tally *tally, size_t j, double least,
-                              bool sees)
+static gb_measured of_element(const gb_compare_work *c, const gb_moments *e, size_t which, size_t j,
+                              double least)
 {
-    const gb_moments *const e = &tally->element[j];
     const bool varies = !(sqrt(gb_moments_variance(e)) <= least); /* least² may overflow */
     gb_measured m = {.mean = e->count > 0 ? e->mean : (double)NAN,
                      .variance = varies ? gb_moments_variance(e) : 0,
+                     .variance_stderr = varies ? gb_moments_variance_error(e) : 0,
                      .kurtosis = varies ? gb_moments_kurtosis(e) : (double)NAN,
                      .exact = c->exact[j]};
     m.stderr_ = sqrt(m.variance / e->count);
     m.z = (m.mean - m.exact) / hypot(m.stderr_, least);
-    m.unseen = !sees && (varies ? is_of_few(e) && fabs(m.z) > GB_COMPARE_BIASED
-                                : fabs(e->mean - m.exact) > GB_COMPARE_BIASED * least);
-    m.z = m.unseen ? (double)NAN : m.z;
-    m.variance_stderr = m.unseen ? (double)NAN : varies ? gb_moments_variance_error(e) : 0;
-    m.snr = m.unseen ? (double)NAN : fabs(m.mean) / sqrt(m.variance);
+    m.snr = fabs(m.mean) / sqrt(m.variance);
+    if (!sees_all(c, which) && fabs(m.z) > GB_COMPARE_BIASED &&
+        (!varies || is_of_few(m.kurtosis, e->count) || may_have_missed(c, which)))
+        forget(&m);
     return m;
 }
 
@@ -100,27 +120,68 @@ static void look_for_overflow(gb_compare_work *c, size_t which, const gb_compare
                         name);
 }
 
-void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
+static void sum_up(const gb_compare_work *c, size_t which)
 {
     gb_compared *const result = &c->compared[which];
-    const double least = rounding(c, tally);
+    bool unseen = false;
+    result->total_variance = 0;
+    for (size_t j = 0; j < c->it.parameters; j++) {
+        result->total_variance += result->parameter[j].variance;
+        unseen |= result->parameter[j].unseen;
+    }
+    result->total_variance_stderr = unseen ? (double)NAN : c->spread[which];
+    result->variance_times_cost = result->total_variance * result->evaluations;
+}
+
+void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
+{
     gb_measured *const measured = gb_compare_keep(c, c->it.parameters, sizeof *measured);
     if (!measured)
         return;
-    double total = 0;
-    bool unseen = false;
+    for (size_t j = 0; j < c->it.parameters; j++)
+        measured[j].mean = tally->element[j].mean;
+    const double least = rounding(c, measured);
+    double spread = 0;
     for (size_t j = 0; j < c->it.parameters; j++) {
-        measured[j] = of_element(c, tally, j, least, sees_all(c, which));
+        measured[j] = of_element(c, &tally->element[j], which, j, least);
         measured[j].moving = c->probe[which].moving;
-        total += measured[j].variance;
-        unseen |= measured[j].unseen;
+        spread += measured[j].variance;
     }
-    const double spread = total != 0 ? gb_moments_variance(&tally->total) / tally->total.count : 0;
-    result->parameter = measured;
-    result->total_variance = total;
-    result->total_variance_stderr = unseen ? (double)NAN : sqrt(spread);
-    result->variance_times_cost = total * result->evaluations;
+    c->measured[which] = measured;
+    c->compared[which].parameter = measured;
+    c->spread[which] = spread != 0 ? sqrt(gb_moments_variance(&tally->total) / tally->total.count) : 0;
+    sum_up(c, which);
     look_for_overflow(c, which, tally);
+}
+
+/* Another estimator shows that what the gradient comes from is not rare. */
+static bool is_seen_by_another(const gb_compare_work *c, size_t parameter)
+{
+    for (size_t i = 0; i < c->it.estimators; i++) {
+        const gb_measured *const m = c->measured[i] ? &c->measured[i][parameter] : NULL;
+        if (m && m->variance > 0 && fabs(m->z) <= GB_COMPARE_BIASED &&
+            !is_of_few(m->kurtosis, (double)c->it.draws))
+            return true;
+    }
+    return false;
+}
+
+void gb_compare_judge_equal(gb_compare_work *c)
+{
+    for (size_t i = 0; i < c->it.estimators; i++) {
+        gb_measured *const measured = had_all(c, i) ? c->measured[i] : NULL;
+        const double least = measured ? rounding(c, measured) : 0;
+        for (size_t j = 0; measured && j < c->it.parameters; j++) {
+            gb_measured *const m = &measured[j];
+            if (!m->unseen || m->variance > 0 || !is_seen_by_another(c, j))
+                continue;
+            m->unseen = false;
+            m->variance_stderr = 0;
+            m->z = (m->mean - m->exact) / least;
+            m->snr = fabs(m->mean) / sqrt(m->variance);
+            sum_up(c, i);
+        }
+    }
 }
 
 /* The interval is that of the logarithm of the ratio, whose variance is the sum of the squared relative

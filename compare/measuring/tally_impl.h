@@ -18,6 +18,10 @@ bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t co
 /* Computes the results of an estimator. */
 void gb_compare_conclude(gb_compare_work *c, size_t which, const gb_compare_tally *tally);
 
+/* After all estimators: one whose estimates are all equal is not right, and not only unlucky, if they had all
+ * outcomes of the draws and another estimator shows the gradient. Sets `z` for `unseen` there. */
+void gb_compare_judge_equal(gb_compare_work *c);
+
 /* Divides each estimator's variance × cost by that of the first. */
 void gb_compare_ratios(gb_compare_work *c);
 

@@ -27,8 +27,11 @@ typedef struct gb_compare_work {
     gb_replicate_plan plan; /* common to all estimators; at_a_time is for those that do not learn */
     gb_compare_probe *probe;
     gb_compared *compared;
-    double *place; /* the parameters where estimates are made */
-    double *exact; /* the gradient there; NaN if unknown */
+    gb_measured **measured; /* their parameters; NULL: not measured */
+    double *spread;         /* standard errors of total variances, also of unknown ones */
+    double *place;          /* the parameters where estimates are made */
+    double *exact;          /* the gradient there; NaN if unknown */
+    double rarest;          /* the smallest probability of an outcome there: gb_replicates_rarest */
     /* The first parameter whose exact gradient is not finite; NULL: none. Errors of estimators say more, so
      * this is reported after them. */
     const char *exact_overflow;

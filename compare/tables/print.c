@@ -187,8 +187,8 @@ static void print_legend(FILE *file, const gb_comparison *c)
     if (unseen)
         fprintf(
             file,
-            "? what the exact gradient comes from is rare: none or only a few of %lld draws showed it, so z "
-            "and variance are not known\n",
+            "? z and variance are not known: what the exact gradient comes from is rare, and none or only a "
+            "few of %lld draws showed it;\nor an outcome of a draw is so rare that they may have missed it\n",
             (long long)c->draws);
 }
 

@@ -117,10 +117,8 @@ static bool find_data(gb_watch_work *w, const gb_fit_options *training)
     const bool has_several = gb_batches_count(data) > 1;
     w->data = data && !w->is_broken ? gb_batches_again(data, "watch.batches") : NULL;
     w->it.batches = !has_several ? 1 : w->with.batches ? w->with.batches : BATCHES;
-    w->it.gradients = w->with.draws ? w->with.draws : GRADIENTS;
-    w->it.gradients -= w->it.gradients % w->it.batches;
-    if (w->it.gradients < w->it.batches)
-        w->it.gradients = w->it.batches;
+    const int64_t wanted = w->with.draws ? w->with.draws : GRADIENTS;
+    w->it.gradients = (wanted + w->it.batches - 1) / w->it.batches * w->it.batches;
     return gb_error(w->tape) == GB_OK;
 }
 
@@ -211,6 +209,11 @@ gb_status gb_watching_look(gb_watching *watching, uint64_t step)
     w->it.training_seconds = w->before + now - w->began - w->spent;
     if (is_due(w, step, false))
         look(w, step, gb_batches_at(w->with.data).epoch, w->it.training_seconds, NULL);
+    if (w->it.status == GB_EFEED && !w->with.data)
+        return gb_fail(w->tape, GB_EFEED,
+                       "gb_watching_look: %s; say in .data of gb_watch where the batches of the loop come "
+                       "from, or feed all rows before the first look",
+                       w->error);
     return gb_error(w->tape);
 }
 

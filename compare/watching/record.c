@@ -50,10 +50,10 @@ static void mark_as_looking(const gb_watch_work *w, size_t from)
             gb_variable_looks_on(all[i]);
 }
 
-/* Goes on without what could not be recorded. A lack of memory is told. */
+/* Goes on without what could not be recorded. A lack of memory or rows is no fault of the estimator's. */
 static void give_up(gb_watch_work *w, const gb_watcher *one)
 {
-    if (gb_error(w->tape) == GB_ENOMEM)
+    if (gb_error(w->tape) == GB_ENOMEM || gb_error(w->tape) == GB_EFEED)
         gb_watch_forgive(w, w->it.name[one - w->watcher]);
     else
         gb_forgive(w->tape);

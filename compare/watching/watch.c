@@ -18,7 +18,7 @@ static statistics of(double groups, double each, bool are_batches, double length
     const double between = off / (groups - 1), all = groups * each;
     if (are_batches) {
         s.of_draws = each > 1 ? within : (double)NAN;
-        s.of_batches = between - within / each;
+        s.of_batches = each > 1 ? between - within / each : (double)NAN;
         s.variance = between + within * (1 - 1 / each);
         s.snr2 = (length - between / groups) / s.variance;
     } else {
@@ -75,8 +75,8 @@ static void add(spread *s, double value)
 
 static double error_of(const spread *s)
 {
-    const double n = s->count, about = fmax(s->squares - s->sum * s->sum / n, 0);
-    return sqrt((n - 1) / n * about);
+    const double n = s->count, about = s->squares - s->sum * s->sum / n;
+    return sqrt((n - 1) / n * (about < 0 ? 0 : about));
 }
 
 /* The interval of the square, which may be negative, where the root is 0. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "estimators/baselines/others_impl.h"
+#include "estimators/estimator.h"
 #include "ops/reduce.h"
 
 static gb_node value(const gb_site *site, const void *options, gb_node cost)

@@ -74,12 +74,15 @@ bool gb_node_needs_two_rows(gb_node loss)
 
 static gb_node if_others(gb_node x, gb_axes axis, int64_t group, const char *who)
 {
-    const others_attributes attributes = {.axis = axis, .group = group, .who = who};
+    const char *const kept = gb_node_ok(x) ? gb_tape_keep_text(x.tape, who ? who : "a baseline") : NULL;
+    const others_attributes attributes = {.axis = axis, .group = group, .who = kept};
     return gb_apply(NULL, &others_op, 1, &x, &attributes, sizeof attributes);
 }
 
 gb_node gb_if_others(gb_node x, gb_axes axis, const char *who)
 {
+    if (!(gb_node_axes(x) & axis))
+        return x;
     return if_others(x, axis, 1, who);
 }
 

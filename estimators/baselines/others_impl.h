@@ -5,9 +5,6 @@
 
 #include "estimators/estimator.h"
 
-/* Returns x. A run that needs x fails if the axis has only one place; the message names `who`. */
-gb_node gb_if_others(gb_node x, gb_axes axis, const char *who);
-
 /* Returns for each sample the mean of x over the samples of other antithetic pairs; a last sample without a
  * pair is one of its own. x must vary over samples. A run that needs the result fails if there is only one
  * pair; the message names `who`. */

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* VarGrad: half the gradient of the variance of the costs over the samples. Sample by sample, it equals the
  * score function with the mean of the other samples as baseline. */
-#include "estimators/baselines/others_impl.h"
 #include "estimators/list.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"

@@ -2,7 +2,9 @@
 #include "estimators/expectation/needs_impl.h"
 
 #include <stdio.h>
+#include <string.h>
 
+#include "estimators/list.h"
 #include "estimators/smooth.h"
 #include "ops/control.h"
 
@@ -83,9 +85,29 @@ static const own_site *later_without_path(const own_site *own)
     return found;
 }
 
+enum { LIST = 384 };
+
+/* Names the estimators that fit the draw and have none of these needs. */
+static const char *those_without(unsigned needs, const own_site *own, char text[LIST])
+{
+    size_t used = 0;
+    const gb_plugin *member;
+    text[0] = '\0';
+    for (size_t i = 0; (member = gb_kind_at(&gb_estimator_kind, i)); i++) {
+        const gb_estimator_type *const type = (const void *)member;
+        const bool is_weighted = type->expansion == GB_WEIGHTS || type->expansion == GB_DRAWN_WEIGHTS;
+        if ((type->needs & needs) || is_weighted || gb_estimator_type_lacks(type, own->site.q) ||
+            used + strlen(type->name) + 3 > LIST)
+            continue;
+        used += (size_t)snprintf(text + used, LIST - used, "%s%s", used ? ", " : "", type->name);
+    }
+    return used ? text : "none";
+}
+
 /* A bound of several draws is no sum over them, and one evaluation is for all of them at once. */
 static bool fits_particles(const own_site *own)
 {
+    char fitting[LIST];
     const gb_expect *const e = own->site.expectation;
     const char *const name = own->site.name, *const type = own->site.estimator.type->name;
     const own_site *const later = gb_site_needs(own, GB_NEEDS_LATER_PATHS) ? later_without_path(own) : NULL;
@@ -97,8 +119,9 @@ static bool fits_particles(const own_site *own)
     else if (e->particles && (gb_site_is_weighted(own) || gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS)))
         gb_fail(e->tape, GB_EARGUMENT,
                 "expected: %s of draw %s takes one draw after the other, and the bound %s is no sum over its "
-                "%lld (these fit a bound: pathwise, dreg, score, vimco, ovis, arm, disarm, rebar, relax)",
-                type, name, e->bound.type->name, (long long)gb_site_axis_size(e->tape, e->particles));
+                "%lld (these fit a bound: %s)",
+                type, name, e->bound.type->name, (long long)gb_site_axis_size(e->tape, e->particles),
+                those_without(GB_NEEDS_SEPARATE_ROWS | GB_NEEDS_MODEL, own, fitting));
     else if (gb_site_needs(own, GB_NEEDS_MODEL) && !e->has_model)
         gb_fail(e->tape, GB_EARGUMENT,
                 "expected: %s of draw %s leaves q to the model of a gb_elbo, and this is none", type, name);
@@ -201,7 +224,7 @@ bool gb_rows_are_separate(const own_site *own, const gb_reach *reach)
     if (!gb_node_ok(reach->whole) || !(gb_node_axes(own->site.draw) & GB_ROWS) ||
         !gb_site_needs(own, GB_NEEDS_SEPARATE_ROWS))
         return true;
-    char order[256] = "";
+    char order[256] = "", fitting[LIST];
     const own_site *const later = later_for_all_rows(own);
     if (later)
         snprintf(
@@ -211,9 +234,8 @@ bool gb_rows_are_separate(const own_site *own, const gb_reach *reach)
             later->site.name, later->site.name, own->site.name);
     gb_fail(own->site.q.tape, GB_EARGUMENT,
             "expected: draw %s varies over rows, and %s needs a cost that is a sum over rows which do not "
-            "depend on each other's draws; this one is not%s%s (these need no such sum, where they "
-            "fit: pathwise, score, vargrad, arm, disarm, rebar, relax)",
-            own->site.name, own->site.estimator.type->name, order,
-            later ? ", or take another estimator" : "");
+            "depend on each other's draws; this one is not%s%s (these need no such sum: %s)",
+            own->site.name, own->site.estimator.type->name, order, later ? ", or take another estimator" : "",
+            those_without(GB_NEEDS_SEPARATE_ROWS | GB_NEEDS_MODEL | GB_NEEDS_BOUND, own, fitting));
     return false;
 }

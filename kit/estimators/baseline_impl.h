@@ -14,6 +14,7 @@
     do_(FITS,        "it fits a cost")                                                                       \
     do_(RECORDED,    "it is recorded and run without an error")                                              \
     do_(SHAPE,       "its value is a number for each sample or row, or the same for all")                    \
+    do_(NUMBER,      "its value is not NaN")                                                                 \
     do_(OWN,         "its value does not depend on the draw that it corrects")                               \
     do_(EXPECTED,    "the gradient of `expected` is that of the mean of its value")                          \
     do_(EVALUATIONS, "it gives as many values besides the draw as its type says")                            \

@@ -149,6 +149,20 @@ static void check_float(const gb_baseline_case *exact)
 
 /* ---- cases ---- */
 
+/* A single sample or row has no others. */
+static bool is_a_number(const gb_baseline_case *c, const double *value)
+{
+    bool is_good = true;
+    for (size_t i = 0; i < gb_value_count(c->value); i++)
+        is_good = is_good && !isnan(value[i]);
+    return gb_kit_verdict(
+        c->kit, GB_ON_NUMBER, is_good, "it is NaN%s",
+        c->samples > 1 && c->rows > 1
+            ? ""
+            : ": if it is a mean over other samples or rows, reject runs that have no others by "
+              "gb_if_others(value, GB_SAMPLES, name), as leave_one_out does");
+}
+
 /* Returns whether it fits. */
 static bool check_case(gb_baseline_case c)
 {
@@ -157,7 +171,8 @@ static bool check_case(gb_baseline_case c)
     gb_kit_label(c.kit, "%zu × %zu draws%s", c.samples, c.rows, how[c.how]);
     double draws[GB_BASELINE_DRAWS], value[GB_BASELINE_DRAWS];
     gb_baseline_draws(20, draws);
-    const bool fits = gb_baseline_record(&c, GB_DOUBLE) && gb_baseline_look(&c, draws, value);
+    const bool fits =
+        gb_baseline_record(&c, GB_DOUBLE) && gb_baseline_look(&c, draws, value) && is_a_number(&c, value);
     if (fits) {
         check_own(&c);
         check_expected(&c);

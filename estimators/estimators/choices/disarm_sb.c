@@ -21,7 +21,8 @@ const gb_estimator_type gb_disarm_sb_estimator_type = {
     .name = "disarm_sb",
     .cite = "Dong, Mnih and Tucker 2021",
     .formula =
-        "sum_t of disarm in the logits of t, a category or a later one; E of it where one draw does not pass",
+        "sum_t of disarm in the logits of t, a category or a less probable one; E of it where one draw does "
+        "not pass",
     .needs = GB_NEEDS_SEPARATE_SAMPLES,
     .lacks = gb_lacks_categories,
     .expansion = GB_PROBES,

@@ -45,7 +45,9 @@ const gb_estimator_type gb_double_cv_estimator_type = {
     .size = sizeof(gb_estimator_type),
     .name = "double_cv",
     .cite = "Titsias and Shi 2022",
-    .formula = "(f - alpha c - mean of others) d log q(b) + alpha g dp, c = g (b - p), g = mean f' of others",
+    .formula =
+        "(f - alpha c - mean (f - alpha c) of others) d log q(b) + alpha g dp, c = g (b - p), g = mean f' of "
+        "others",
     .needs = GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SLOPES,
     .lacks = gb_lacks_choice,
     .first_order = true,

@@ -58,7 +58,7 @@ const gb_estimator_type gb_sum_and_sample_estimator_type = {
     .name = "sum_and_sample",
     .cite = "Liu, Regier, Tripuraneni, Jordan and McAuliffe 2019",
     .formula = "sum_s (f_s - b) dp_s over the k most probable values, + P(others) (f(z) - b) d log p(z), z "
-               "of the others",
+               "of the others, b = sum p f / sum p of the k",
     .needs = GB_NEEDS(GB_CAN_ENUMERATE) | GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SEPARATE_ROWS,
     .expansion = GB_DRAWN_WEIGHTS,
     .evaluations = evaluations,

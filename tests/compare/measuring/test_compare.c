@@ -7,6 +7,7 @@
 #include "distributions/list.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
+#include "ops/control.h"
 #include "ops/elementwise.h"
 
 enum { TEXT = 1 << 15 };
@@ -442,6 +443,85 @@ TEST(a_few_rare_events_are_not_called_a_bias)
         gb_comparison_free(c);
     }
     assert_true(unseen > 0);
+}
+
+/* An event that no draw has, or hardly any, while others make a gradient of their own: that of b1 at p1 =
+ * 1e-5, or of one choice among four. The estimators are unbiased: none may be called biased. */
+TEST(a_rare_outcome_among_others_is_not_called_a_bias)
+{
+    static const struct {
+        const char *problem;
+        size_t settings;
+        gb_compare_setting setting[2];
+        const char *estimator[5];
+    } cases[] = {
+        {"bernoulli-3", 1, {{"p1", 1e-5}}, {"score", "bitflip", "relax", "double_cv", "rodeo"}},
+        {"bernoulli-3", 1, {{"p3", 1 - 1e-6}}, {"score", "bitflip", "relax", "double_cv", "rodeo"}},
+        {"choices",
+         2,
+         {{"categories", 4}, {"spread", 10}},
+         {"score", "double_cv", "disarm_sb", "disarm_tree", "unordered_set"}},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        gb_estimator all[5];
+        size_t unseen = 0;
+        for (size_t k = 0; k < 5; k++)
+            assert_true(gb_estimator_parse(cases[i].estimator[k], &all[k], NULL, 0));
+        gb_comparison *const c = gb_compare(.problem = gb_problem_find(cases[i].problem), .estimators = 5,
+                                            .estimator = all, .samples = 2, .settings = cases[i].settings,
+                                            .setting = cases[i].setting, .threads = 1);
+        assert_int_equal(c->status, GB_OK);
+        for (size_t k = 0; k < 5; k++)
+            for (size_t j = 0; j < c->parameters; j++) {
+                const gb_measured *const m = &c->estimator[k].parameter[j];
+                unseen += m->unseen && m->variance > 0;
+                if (m->unseen ? !isnan(m->z) : fabs(m->z) > 5)
+                    fail_msg("%s, %s of %s: z %g", cases[i].problem, c->estimator[k].name, c->parameter[j],
+                             m->z);
+            }
+        assert_true(unseen > 0);
+        gb_comparison_free(c);
+    }
+}
+
+static gb_node draw_without_a_gradient(gb_site *site)
+{
+    return gb_stop(gb_sample(site->q, site->noise, site->axes));
+}
+
+static const gb_estimator_type zero_type = {
+    .size = sizeof(gb_estimator_type), .name = "zero", .formula = "0", .draw = draw_without_a_gradient};
+
+/* Whether "zero" is called biased beside that estimator in the parameter number 0. */
+static bool is_zero_biased(const char *problem, size_t settings, gb_compare_setting setting,
+                           gb_estimator beside)
+{
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_estimator_of(&zero_type, NULL), beside},
+                   .settings = settings, .setting = &setting, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    const gb_measured m = c->estimator[0].parameter[0];
+    assert_true(m.variance == 0 && m.mean == 0 && m.exact != 0);
+    assert_true(m.unseen ? isnan(m.z) && isnan(c->estimator[0].total_variance_stderr)
+                         : fabs(m.z) > 1e6 && c->estimator[0].total_variance_stderr == 0);
+    gb_comparison_free(c);
+    return !m.unseen;
+}
+
+/* Gradients that are all 0 are wrong where another estimator shows the gradient, and no outcome was rare.
+ * Flips show also outcomes that no draw has. */
+TEST(equal_estimates_are_biased_where_another_estimator_shows_it)
+{
+    const gb_compare_setting rare = {"p1", 1e-5};
+    assert_true(is_zero_biased("bernoulli-3", 0, rare, gb_score()));
+    assert_true(is_zero_biased("categorical", 0, rare, gb_score()));
+    assert_true(is_zero_biased("gauss-square", 0, rare, gb_pathwise()));
+    assert_false(is_zero_biased("bernoulli-3", 0, rare, gb_enumerated()));
+    assert_false(is_zero_biased("bernoulli-3", 1, rare, gb_bitflip()));
+    assert_false(is_zero_biased("bernoulli-3", 1, rare, gb_score()));
+    assert_false(
+        is_zero_biased("poisson-square", 1, (gb_compare_setting){"rate", 1e-6}, gb_measure_valued()));
 }
 
 /* ---- what goes wrong ---- */

@@ -135,6 +135,21 @@ TEST(a_path_has_the_variances_of_its_places)
     gb_sweep_free(s);
 }
 
+/* Three steps have four places, and nine ten. */
+TEST(a_short_path_repeats_no_place)
+{
+    const gb_estimator one = gb_pathwise();
+    for (int64_t steps = 1; steps <= 9; steps += 2) {
+        gb_sweep *const s = gb_compare_path(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                                            .estimator = &one, .draws = 100, .steps = steps);
+        assert_int_equal(s->status, GB_OK);
+        assert_int_equal(s->points, steps + 1);
+        for (size_t i = 0; i < s->points; i++)
+            assert_true(s->value[i] == (double)i);
+        gb_sweep_free(s);
+    }
+}
+
 /* Also beside one that does not fit. Every place has all draws. */
 TEST(a_path_has_all_its_draws)
 {

@@ -56,6 +56,26 @@ TEST(parts_of_a_variance_have_no_bias)
     assert_near(variance, 11.5, 1e-12);
 }
 
+/* One gradient on each batch does not show which part is whose. */
+TEST(parts_of_single_gradients_are_not_known)
+{
+    static const double x[5] = {0, 2, 5, 9, 3};
+    double mean = 0, variance = 0;
+    for (size_t i = 0; i < 5; i++)
+        mean += x[i] / 5;
+    for (size_t i = 0; i < 5; i++)
+        variance += (x[i] - mean) * (x[i] - mean) / 4;
+    numbers n;
+    take(&n, 5, 1, true, x);
+    const gb_watched w = gb_watched_of(&n.g);
+    assert_near(w.variance.value, variance, 1e-12);
+    assert_true(w.variance.error > 0);
+    const gb_figure parts[] = {w.of_draws, w.of_batches};
+    for (size_t i = 0; i < 2; i++)
+        assert_true(isnan(parts[i].value) && isnan(parts[i].error) && isnan(parts[i].low) &&
+                    isnan(parts[i].high));
+}
+
 /* On one batch: four equally likely values, in groups of one and of two. */
 TEST(a_variance_on_one_batch_has_no_bias)
 {

@@ -659,6 +659,21 @@ TEST(a_loop_by_hand_is_watched, .threads = 1)
     assert_int_equal(w->points, 3);
 }
 
+TEST(draws_are_rounded_up_to_as_many_on_each_batch, .threads = 1)
+{
+    static const int64_t counts[][3] = {{50, 40, 80}, {80, 40, 80}, {8, 20, 20}, {0, 30, 210}};
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
+        const regression r = regression_of(t, gb_pathwise());
+        gb_watching *const w =
+            gb_watch(r.e, .share = HUGE_VAL, .data = r.data, .draws = counts[i][0], .batches = counts[i][1]);
+        assert_int_equal(gb_watching_look(w, 0), GB_OK);
+        assert_clean(w);
+        assert_int_equal(w->gradients, counts[i][2]);
+        assert_int_equal(w->batches, counts[i][1]);
+        gb_tape_reset(t);
+    }
+}
+
 TEST(floats_are_watched, .real = GB_FLOAT, .threads = 1)
 {
     gb_elbo *const e = square(t, gb_pathwise(), 1);

@@ -87,6 +87,15 @@ TEST(batches_of_another_tape_are_rejected)
 }
 
 /* Too many elements for figures of each. */
+/* Before the first step of a loop nothing has been fed. */
+TEST(a_loop_by_hand_needs_data_or_rows)
+{
+    const line l = line_of(t);
+    gb_watching *const w = gb_watch(l.e, .share = HUGE_VAL);
+    assert_int_equal(gb_watching_look(w, 0), GB_EFEED);
+    assert_non_null(strstr(gb_error_text(t), "was not fed; say in .data of gb_watch"));
+}
+
 TEST(elements_have_a_limit)
 {
     gb_elbo *const e = gb_elbo_new(t, .data_size = 1);

@@ -313,7 +313,7 @@ TEST(they_need_a_choice_and_have_a_first_gradient_only)
         assert_false(gb_node_ok(gb_draw(e, "b", gb_bernoulli_logits(logits), estimator_of(f))));
         assert_rejected(tape, GB_EARGUMENT, "needs a choice of one among several");
         assert_false(gb_node_ok(gb_draw(e, "o", gb_categorical_logits(one), estimator_of(f))));
-        assert_rejected(tape, GB_EARGUMENT, "needs a choice of one among several");
+        assert_rejected(tape, GB_EARGUMENT, "needs a second category; categorical has none");
         const gb_node z = gb_draw(e, "z", gb_categorical_logits(logits), estimator_of(f));
         const gb_node g = gb_grad(gb_expected(e, gb_square(z)), logits);
         assert_fine(tape);

@@ -72,6 +72,29 @@ static gb_baseline_type with(gb_node (*value)(const gb_site *site, const void *b
     return type;
 }
 
+/* Of a single sample it is 0 / 0. */
+static gb_node mean_of_others(const gb_site *site, const void *b, gb_node cost)
+{
+    (void)site, (void)b;
+    return gb_node_axes(cost) & GB_SAMPLES ? gb_leave_one_out_mean(cost, GB_SAMPLES) : cost;
+}
+
+/* The same, in words. */
+static gb_node mean_if_there_are_others(const gb_site *site, const void *b, gb_node cost)
+{
+    return gb_if_others(mean_of_others(site, b, cost), gb_node_axes(cost) & GB_SAMPLES, "mine");
+}
+
+TEST(a_mean_of_others_says_that_it_needs_two_samples)
+{
+    const gb_baseline_type in_words = with(mean_if_there_are_others);
+    gb_report report = {.size = sizeof report};
+    passes(&in_words);
+    const gb_baseline_type silent = with(mean_of_others);
+    assert_false(gb_check_baseline(of(&silent), .report = &report));
+    assert_non_null(strstr(report.failure[0], "reject runs that have no others by gb_if_others"));
+}
+
 TEST(right_ones_pass)
 {
     gb_baseline_type level = with(of_number);

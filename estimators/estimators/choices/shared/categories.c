@@ -15,8 +15,9 @@ const char *gb_lacks_categories(const gb_dist *q, const void *options)
 {
     (void)options;
     const bool is_choice = q->type == &gb_categorical_type || q->type == &gb_one_hot_categorical_type;
-    return is_choice && count_of(q) > 1 ? NULL
-                                        : "choice of one among several (categorical, one_hot_categorical)";
+    if (is_choice && count_of(q) == 1)
+        return "second category";
+    return is_choice ? NULL : "choice of one among several (categorical, one_hot_categorical)";
 }
 
 int64_t gb_categories(const gb_site *site)

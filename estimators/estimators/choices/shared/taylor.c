@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/estimators/choices/shared/taylor_impl.h"
 
-#include "estimators/baselines/others_impl.h"
 #include "estimators/learn.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
