@@ -230,9 +230,9 @@ gb_sparse_gaussian_process_model_with(const gb_sparse_gaussian_process_model_opt
  * empty cell, NaN in arrays) does not count: a row says what its other numbers say. Priors are of columns in
  * standard units.
  *
- * gb_predictive(e, "x") predicts whole rows. If numbers of the training were missing, it predicts each number,
- * a missing one too, given the others of its row that are there, also of new rows without gaps: scores of the
- * two kinds are not comparable; "imputed" (gb_analysis_node_named, gb_predictive_node) are the
+ * gb_predictive(e, "x") predicts whole rows. If numbers of the training were missing, it predicts each
+ * number, a missing one too, given the others of its row that are there, also of new rows without gaps;
+ * scores of the two kinds are not comparable. "imputed" (gb_analysis_node_named, gb_predictive_node) are the
  * rows with the expected values of missing numbers. */
 
 /* A mixture of normals with independent columns, x ~ Σ w_k N(m_k, diag s_k²), w ~ Dirichlet(concentration,
