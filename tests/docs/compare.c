@@ -17,9 +17,9 @@ static gb_elbo *record(void *user, gb_tape *t, gb_fit_options *o)
     gb_observe(e, "y", gb_bernoulli_logits(gb_dot(x, w)), y);
     o->optimiser = gb_adam(.lr = 0.02);
     o->steps = 1000;
-    o->data = gb_batches_new(t, .batch = 20,
-                             .columns = GB_COLUMNS({x, gb_table_numbers(moons, "a,b")},
-                                                   {y, gb_table_numbers(moons, "class")}));
+    o->data = gb_batches_new(
+        t, .batch = 20,
+        .columns = GB_COLUMNS({x, gb_table_numbers(moons, "a,b")}, {y, gb_table_numbers(moons, "class")}));
     return e;
 }
 
@@ -41,10 +41,10 @@ static gb_status along(gb_table *moons)
     gb_fit_options o = {.size = sizeof o};
     gb_tape *t = gb_tape_new(.seed = 1);
     gb_elbo *e = record(moons, t, &o);
-    gb_watching *along = gb_watch(e, .every = 500, .draws = 400, .share = HUGE_VAL,
-                                  .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score(),
-                                                              gb_score(.baseline = gb_leave_one_out()),
-                                                              gb_measure_valued()));
+    gb_watching *along =
+        gb_watch(e, .every = 500, .draws = 400, .share = HUGE_VAL,
+                 .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score(),
+                                             gb_score(.baseline = gb_leave_one_out()), gb_measure_valued()));
     gb_fit_with(e, &o);
     print(along);
     gb_status status = gb_complain(t, stderr);
