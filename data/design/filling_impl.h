@@ -31,7 +31,7 @@ typedef struct gb_row_source {
     gb_numbers weight; /* of all rows of the table; {0}: none */
 } gb_row_source;
 
-enum { GB_NO_LEVEL = UINT32_MAX };
+static const uint32_t GB_NO_LEVEL = UINT32_MAX;
 
 /* What a variable is in each row: one of both. NaN or GB_NO_LEVEL where it is missing. */
 typedef struct gb_row_values {

@@ -150,7 +150,7 @@ enum { SHOWN = 6 };
 static size_t least_values(const gb_row_arrays *r, double value[SHOWN])
 {
     size_t count = 0;
-    for (double next = 0; count < SHOWN && isfinite(next); count += isfinite(next)) {
+    for (double next = 0; count < SHOWN && isfinite(next); count += isfinite(next) ? 1 : 0) {
         next = (double)INFINITY;
         for (int64_t i = 0; i < r->rows; i++)
             if (r->y[i] < next && (count == 0 || r->y[i] > value[count - 1]))
