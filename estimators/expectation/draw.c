@@ -13,6 +13,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/spread.h"
+#include "plugins/options/made_impl.h"
 
 /* ---- checking that estimator and distribution fit ---- */
 
@@ -279,7 +280,7 @@ static bool make_values(gb_expect *e, own_site *own)
     e->drawing = own;
     site->values = type->draw(site);
     e->drawing = own->within;
-    return gb_node_ok(site->values);
+    return gb_plugin_made(e->tape, site->values, site->name, type->name, "draw");
 }
 
 /* The draws that follow on the evaluations of a star have the same noise at all of them. So the differences

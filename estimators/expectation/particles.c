@@ -10,6 +10,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "plugins/options/made_impl.h"
 
 bool gb_expect_take_bound(gb_expect *e, gb_bound bound)
 {
@@ -31,7 +32,10 @@ bool gb_expect_take_bound(gb_expect *e, gb_bound bound)
 
 gb_node gb_particles_value(const gb_expect *e, gb_node log_weights)
 {
-    return e->bound.type->value(e->bound_options, log_weights);
+    const gb_bound_type *const type = e->bound.type;
+    const gb_node value = type->value(e->bound_options, log_weights);
+    gb_plugin_made(e->tape, value, "bound", type->name, "value");
+    return value;
 }
 
 /* ---- for authors of estimators ---- */
@@ -120,14 +124,23 @@ static others others_of(const gb_site *site)
                     .is_own = gb_equal(gb_arange(tape, count), gb_axis_index(tape, axis))};
 }
 
+/* The bound of each particle in turn with another log weight: by the bound's own formula, or K times. */
+static gb_node value_instead(const gb_site *site, gb_node instead)
+{
+    const gb_expect *const e = site->expectation;
+    const others o = others_of(site);
+    if (!GB_HAS(e->bound.type, value_instead))
+        return gb_particles_value(e, gb_where(o.is_own, instead, o.all));
+    const gb_node each = e->bound.type->value_instead(e->bound_options, o.all, gb_reveal(gb_widen(instead, gb_node_axes(instead) | e->particles), e->particles));
+    return gb_hide(each, e->particles);
+}
+
 gb_node gb_site_cost_instead(const gb_site *site, gb_node instead, gb_node *slope)
 {
     const gb_expect *const e = site->expectation;
     if (!has_weights(site) || !gb_node_ok(instead))
         return (gb_node){0};
-    const others o = others_of(site);
-    const gb_node stopped = gb_stop(instead),
-                  value = gb_particles_value(e, gb_where(o.is_own, stopped, o.all));
+    const gb_node stopped = gb_stop(instead), value = value_instead(site, stopped);
     if (slope)
         *slope = gb_stop(gb_mul(e->scale, gb_gradient_of_sum(value, stopped)));
     return gb_stop(gb_mul(e->scale, value));

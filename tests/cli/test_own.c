@@ -157,6 +157,30 @@ TEST(names_of_files_stand_beside_built_in_ones)
 
 /* ---- files that are no plug-ins ---- */
 
+/* Writes the beginning of a file, as a copy has it that was not finished. */
+static void cut_off(const char *from, const char *to, size_t bytes)
+{
+    char *const some = malloc(bytes);
+    FILE *const in = fopen(from, "rb"), *const out = fopen(to, "wb");
+    assert_true(some && in && out);
+    assert_int_equal(fread(some, 1, bytes, in), bytes);
+    assert_int_equal(fwrite(some, 1, bytes, out), bytes);
+    fclose(in);
+    fclose(out);
+    free(some);
+}
+
+/* The system's loader would map what is not there, and a signal would end the command. */
+TEST(a_file_that_is_cut_off_is_rejected_in_words)
+{
+    static const size_t lengths[] = {64, 100, 500, 1000, 3000, 5000, 9000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        cut_off("every.so", "cut.so", lengths[i]);
+        assert_says("list ./cut.so", 5, "./cut.so cannot be loaded: the file is cut off");
+    }
+    unlink("cut.so");
+}
+
 TEST(a_file_that_cannot_be_used_is_rejected_in_words)
 {
     assert_says("compare every.so --estimators score", 2,
