@@ -7,8 +7,8 @@
  * draws along a hidden axis of particles, beside the samples: the samples stay independent values of the
  * bound, with a standard error. gb_expected_bound (expect.h) closes the draws.
  *
- * Which estimators fit: a bound of several draws is one cost, and not linear in log q. So paths and scores fit
- * (gb_pathwise, gb_score, gb_disarm, gb_rebar …), and gb_dreg, gb_vimco, gb_ovis, gb_wake and
+ * Which estimators fit: a bound of several draws is one cost, and not linear in log q. So paths and scores
+ * fit (gb_pathwise, gb_score, gb_disarm, gb_rebar …), and gb_dreg, gb_vimco, gb_ovis, gb_wake and
  * gb_path_covariance are made for it. Rejected are those whose gradient is a sum over values or over single
  * elements: gb_enumerate, gb_quadrature, gb_measure, gb_bitflip, gb_ugc, gb_sum_and_sample, gb_unordered_set,
  * gb_gumbel_top_k.
@@ -41,8 +41,8 @@ typedef struct gb_bound_type {
      * NULL: gb_path_covariance is rejected. */
     gb_node (*signal)(const void *options, gb_node log_weights);
     /* OPTIONAL: returns for each particle k the bound with instead_k in place of l_k. The arguments and the
-     * result have one axis, of K. NULL: the bound is evaluated K times, so vimco and ovis take time and memory
-     * as K². */
+     * result have one axis, of K. NULL: the bound is evaluated K times, so vimco and ovis take time and
+     * memory as K². */
     gb_node (*value_instead)(const void *options, gb_node log_weights, gb_node instead);
     /* OPTIONAL, with a caution: returns whether it does not concern these options, so that the mean is below
      * log Z. NULL: it concerns all. */
@@ -97,7 +97,7 @@ GB_API gb_bound gb_iwae_with(const gb_iwae_options *options);
  * either side, so it is no bound. α = −1 is half of what CUBO (χ, Dieng et al. 2017) samples. */
 typedef struct gb_renyi_options {
     size_t size;
-    double alpha;  /* not 1; 0: 0.5; gb_iwae has α = 0 */
+    double alpha;  /* 0: 0.5; gb_iwae has α = 0. At 1 it is the ELBO, of K log weights */
     int64_t draws; /* particles; 0: 5 */
 } gb_renyi_options;
 #define gb_renyi(...) GB_CALL_0(gb_renyi, .size = sizeof(gb_renyi_options), __VA_ARGS__)

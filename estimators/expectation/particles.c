@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bounds of several draws: one cost made of the log weights of all particles, and what estimators ask of
  * it. */
+#include "estimators/bounds/particles_impl.h"
 #include "estimators/expectation/particles_impl.h"
 
 #include <math.h>
@@ -131,7 +132,9 @@ static gb_node value_instead(const gb_site *site, gb_node instead)
     const others o = others_of(site);
     if (!GB_HAS(e->bound.type, value_instead))
         return gb_particles_value(e, gb_where(o.is_own, instead, o.all));
-    const gb_node each = e->bound.type->value_instead(e->bound_options, o.all, gb_reveal(gb_widen(instead, gb_node_axes(instead) | e->particles), e->particles));
+    const gb_node each = e->bound.type->value_instead(
+        e->bound_options, o.all,
+        gb_reveal(gb_widen(instead, gb_node_axes(instead) | e->particles), e->particles));
     return gb_hide(each, e->particles);
 }
 
@@ -146,22 +149,29 @@ gb_node gb_site_cost_instead(const gb_site *site, gb_node instead, gb_node *slop
     return gb_stop(gb_mul(e->scale, value));
 }
 
+/* −∞ where one of the others is, which the sum of all less one's own would not tell. */
+static gb_node mean_of_others(gb_node l, gb_axes axis)
+{
+    const gb_node lowest = gb_num(l.tape, -(double)INFINITY), zero = gb_num(l.tape, 0);
+    const gb_node there = gb_greater(l, lowest), lacking = gb_where(there, zero, gb_num(l.tape, 1));
+    const gb_node mean = gb_leave_one_out_mean(gb_where(there, l, zero), axis);
+    return gb_where(gb_greater(gb_leave_one_out_mean(lacking, axis), zero), lowest, mean);
+}
+
 gb_node gb_site_other_weights(const gb_site *site, bool log_of_mean)
 {
     gb_tape *const tape = site->q.tape;
     if (!has_weights(site))
         return (gb_node){0};
     const others o = others_of(site);
+    const gb_axes axis = site->particles;
     if (o.count < 2) {
         gb_fail(tape, GB_EARGUMENT, "draw %s: %s compares the draws of a bound, and %s takes only one",
                 site->name, site->estimator.type->name, site->expectation->bound.type->name);
         return (gb_node){0};
     }
-    const double rest = (double)o.count - 1;
-    const gb_node without = gb_num(tape, log_of_mean ? -(double)INFINITY : 0);
-    const gb_node left = gb_where(o.is_own, without, o.all);
-    return log_of_mean ? gb_shift(gb_logsumexp_along(left, gb_axis(0)), -log(rest))
-                       : gb_scale(gb_sum_along(left, gb_axis(0)), 1 / rest);
+    return log_of_mean ? gb_hide(gb_shift(gb_log_sum_of_others(o.all), -log((double)o.count - 1)), axis)
+                       : mean_of_others(gb_hide(o.all, axis), axis);
 }
 
 gb_node gb_site_particle_log_probs(const gb_site *site)

@@ -52,8 +52,8 @@ static bool begin(gb_bound_check *c, function *f, size_t count, gb_real real)
     f->bend = c->bend ? c->bend(c->options, f->log_weight) : f->slope;
     f->other = gb_input(f->tape, "other", gb_shape((int64_t)count));
     f->instead = c->instead ? c->instead(c->options, f->log_weight, f->other) : f->other;
-    f->program = gb_compile(
-        f->tape, gb_roots(f->value, f->slope, f->columns, f->alone, f->bend, f->instead), gb_no_update);
+    f->program = gb_compile(f->tape, gb_roots(f->value, f->slope, f->columns, f->alone, f->bend, f->instead),
+                            gb_no_update);
     return gb_error(f->tape) == GB_OK;
 }
 

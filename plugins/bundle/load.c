@@ -24,7 +24,8 @@ static bool has_all_segments(FILE *file, const Elf64_Ehdr *head)
     for (unsigned i = 0; i < head->e_phnum; i++) {
         Elf64_Phdr segment;
         const uint64_t at = head->e_phoff + (uint64_t)i * head->e_phentsize;
-        if (at > bytes || fseek(file, (long)at, SEEK_SET) != 0 || fread(&segment, sizeof segment, 1, file) != 1)
+        if (at > bytes || fseek(file, (long)at, SEEK_SET) != 0 ||
+            fread(&segment, sizeof segment, 1, file) != 1)
             return false;
         if (segment.p_offset > bytes || segment.p_filesz > bytes - segment.p_offset)
             return false;
@@ -38,8 +39,8 @@ static bool is_whole(const char *path)
     Elf64_Ehdr head;
     FILE *const file = fopen(path, "rb");
     const bool is_elf = file && fread(&head, sizeof head, 1, file) == 1 &&
-                        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 &&
-                        head.e_ident[EI_CLASS] == ELFCLASS64 && head.e_phentsize == sizeof(Elf64_Phdr);
+                        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
+                        head.e_phentsize == sizeof(Elf64_Phdr);
     const bool whole = !is_elf || has_all_segments(file, &head);
     if (file)
         fclose(file);

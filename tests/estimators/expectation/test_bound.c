@@ -407,3 +407,27 @@ TEST(the_mean_of_draws_is_over_particles_too)
     gb_tape_free(l.tape);
     (void)t;
 }
+
+/* Of five particles some are impossible, and at least one is not: the mean of the other log weights is −∞, but
+ * for the one impossible particle among possible ones. */
+TEST(impossible_particles_have_finite_gradients, .seed = 2, .threads = 1)
+{
+    const gb_estimator all[] = {gb_vimco(), gb_vimco(.mean = GB_ARITHMETIC_MEAN), gb_ovis()};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gb_tape *const own = test_tape(.seed = 2);
+        gb_expect *const e = gb_expect_new(own, .bound = gb_iwae());
+        const gb_node logit = gb_variable(own, "logit", gb_shape(), gb_fill(2));
+        const gb_dist q = gb_bernoulli_logits(logit);
+        const gb_node z = gb_draw(e, "z", q, all[i]);
+        const gb_node log_p =
+            gb_where(gb_greater(z, gb_num(own, 0.5)), gb_num(own, -1), gb_num(own, -(double)INFINITY));
+        const gb_node loss =
+            gb_expected_bound(e, gb_add(log_p, gb_draw_log_prob(e, z, gb_num(own, -1))), gb_num(own, 1));
+        const gb_node slope = gb_grad(loss, logit);
+        gb_program *const p = gb_compile(own, gb_roots(loss, slope), gb_no_update);
+        for (int run = 0; run < 100; run++) {
+            assert_int_equal(gb_run(p), GB_OK);
+            assert_true(isfinite(gb_value(slope)));
+        }
+    }
+}

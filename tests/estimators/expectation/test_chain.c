@@ -385,8 +385,8 @@ static double nodes_of_chain(int length)
     return nodes;
 }
 
-/* Each draw adds a term to the cost of all before it. What is not split is not recorded again, so the graph is
- * linear in their number, and walking through it for each draw takes quadratic time. */
+/* Each draw adds a term to the cost of all before it. What is not split is not recorded again, so the graph
+ * is linear in their number. Walking through it for each draw takes quadratic time. */
 TEST(a_chain_of_draws_is_folded_into_a_linear_graph)
 {
     const double half = nodes_of_chain(60), whole = nodes_of_chain(120);
