@@ -408,8 +408,8 @@ TEST(the_mean_of_draws_is_over_particles_too)
     (void)t;
 }
 
-/* Of five particles some are impossible, and at least one is not: the mean of the other log weights is −∞, but
- * for the one impossible particle among possible ones. */
+/* Of five particles some are impossible, and at least one is not: the mean of the other log weights is −∞,
+ * but for the one impossible particle among possible ones. */
 TEST(impossible_particles_have_finite_gradients, .seed = 2, .threads = 1)
 {
     const gb_estimator all[] = {gb_vimco(), gb_vimco(.mean = GB_ARITHMETIC_MEAN), gb_ovis()};
