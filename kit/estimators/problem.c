@@ -233,6 +233,12 @@ static gb_bound bound_of(gb_check_mode mode)
     return mode == GB_CHECK_BOUND ? gb_iwae(.draws = 2) : gb_thermodynamic(.draws = 2);
 }
 
+/* A prior for the draw of a normal, of the same parameters, besides the cost. */
+static gb_dist prior_of(const gb_node *param)
+{
+    return gb_normal(gb_scale(param[0], 0.5), gb_shift(param[1], 0.3));
+}
+
 /* Values of x and their weights, (n): those of a quadrature, or all that there are. */
 static gb_node values_of(const family *f, gb_tape *tape, const gb_node *param, gb_node *weights)
 {
@@ -254,7 +260,8 @@ static gb_node mean_bound(const family *f, gb_check_mode mode, gb_tape *tape, co
 {
     gb_node weights;
     const gb_node x = values_of(f, tape, param, &weights);
-    const gb_node l = gb_neg(gb_add(f->cost(x), gb_log_prob(f->q(param), x)));
+    const gb_node own = gb_neg(gb_add(f->cost(x), gb_log_prob(f->q(param), x)));
+    const gb_node l = f->q == normal ? gb_add(own, gb_log_prob(prior_of(param), x)) : own;
     const int64_t count = gb_node_shape(l).size[0];
     const gb_node one = gb_broadcast(gb_expand(l, 1), gb_shape(count, count));
     const gb_node other = gb_broadcast(gb_expand(l, 0), gb_shape(count, count));
@@ -326,6 +333,12 @@ static gb_node over_elements(const family *f, gb_node each)
     return gb_add(gb_sum(gb_mul(w, each)), gb_mul(element(each, 0), element(each, 1)));
 }
 
+static gb_node log_ratio(gb_trial *trial, const recorded *r, gb_node x)
+{
+    const gb_node log_q = gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, -1));
+    return r->f->q == normal ? gb_add(gb_draw_log_prior(trial->expect, x, prior_of(r->param)), log_q) : log_q;
+}
+
 static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_node x)
 {
     const gb_node f = over_elements(r->f, r->f->cost(x));
@@ -338,7 +351,7 @@ static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_no
     case GB_CHECK_JOINT_ROWS: return gb_square(over_rows(r, x));
     case GB_CHECK_JUMP: return gb_to_real(gb_greater(x, gb_num(trial->tape, JUMP_AT)));
     case GB_CHECK_BOUND:
-    case GB_CHECK_PATH: return gb_sub(gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, -1)), f);
+    case GB_CHECK_PATH: return gb_sub(log_ratio(trial, r, x), f);
     case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;

@@ -12,7 +12,9 @@ typedef enum gb_check_mode {
     GB_CHECK_SITES,      /* a product with the cost of another draw */
     GB_CHECK_DEPENDENT,  /* a normal draw around the cost */
     GB_CHECK_ROWS,       /* a sum over rows, with draws, parameters and a weight for each */
-    GB_CHECK_BOUND,      /* minus the plain cost is log p, in the importance weighted bound of two draws */
+    /* Minus the plain cost is log p, of a normal with a prior besides, in the importance weighted bound of
+     * two draws. */
+    GB_CHECK_BOUND,
     GB_CHECK_PATH,       /* the same in the thermodynamic objective */
     /* Costs that some estimators need to be different. */
     GB_CHECK_JOINT_SAMPLES, /* the square of the mean of the draws of all samples */
