@@ -19,6 +19,8 @@ static int ascending(const void *a, const void *b)
 static double seconds_of(const gb_racing *r, const gb_raced *one, size_t point, double *scratch)
 {
     size_t count = 0;
+    if (!one->seconds)
+        return r->step[point] > 0 ? one->point[point].seconds.value : (double)NAN;
     for (size_t s = 0; s < (size_t)r->seeds; s++)
         if (isfinite(one->seconds[s * r->points + point]))
             scratch[count++] = one->seconds[s * r->points + point];

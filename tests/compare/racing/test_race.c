@@ -337,7 +337,7 @@ TEST(what_races_is_a_problem_or_a_model)
     assert_non_null(strstr(r->error, "and not both"));
     gb_racing_free(r);
     r = gb_race(.estimators = one, .problem = gb_problem_find("rows"), .bound = gb_iwae());
-    assert_non_null(strstr(r->error, "a log weight"));
+    assert_non_null(strstr(r->error, "is no log weight"));
     gb_racing_free(r);
     r = gb_race(.estimators = one, .problem = gb_problem_find("rows"), .settings = 1,
                 .setting = &(gb_compare_setting){"tau", 1});
