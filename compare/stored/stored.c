@@ -579,7 +579,7 @@ static bool read_race(reading *r, gb_json in)
     if (!asked || !race)
         return false;
     if (!gb_json_member(in, "problem").at)
-        return fail(r, GB_EFILE, "it is of trainings of a model, which are not repeated from a file");
+        return fail(r, GB_EFILE, "\"problem\" is missing: trainings of a model are not repeated from a file");
     r->it.comparison = asked;
     r->it.points = 1;
     asked->error = "";
