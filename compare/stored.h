@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparisons and races from files of results: read, made again, and compared with what the file says.
  *
- *     gb_stored *s = gb_stored_read(text, bytes);  (what gb_comparison_json, _sweep_json or _racing_json wrote)
+ *     gb_stored *s = gb_stored_read(text, bytes);       (gb_comparison_json, gb_sweep_json or gb_racing_json
+ *                                                        wrote it)
  *     gb_comparison *c = gb_compare_with(&s->with);
  *     gb_agreement a = gb_comparison_agreement(&s->comparison[0], c);
  *     puts(a.words);
