@@ -239,20 +239,15 @@ gb_comparison *gb_compare_with(const gb_compare_options *options)
     return gb_compare_from(options, 0, NULL);
 }
 
-gb_comparison *gb_compare_question(const gb_compare_options *options, gb_replicate_plan *plan)
+gb_comparison *gb_compare_question(const gb_compare_options *options)
 {
     gb_compare_work *const c = malloc(sizeof *c);
-    *plan = (gb_replicate_plan){0};
     if (!c)
         return NULL;
     *c = begun(options);
     c->it.error = c->error;
-    if (options_fit(c) && make_results(c) && gb_compare_keep_context(c)) {
+    if (options_fit(c) && make_results(c) && gb_compare_keep_context(c))
         gb_compare_plan(c);
-        *plan = c->plan;
-        plan->at_a_time = 0;
-        plan->samples = c->it.samples;
-    }
     gb_compare_keep_machine(c);
     return &c->it;
 }

@@ -67,11 +67,6 @@ bool gb_compare_made(gb_compare_work *c, double count);
 /* Compares at given parameters, which a training has after `step` steps; NULL: where the options say. */
 gb_comparison *gb_compare_from(const gb_compare_options *options, int64_t step, const double *place);
 
-/* Checks options and returns what is asked by them, without any estimates. `plan` receives what all
- * estimators have in common. If the options are invalid, it has no problem, and the result has the error.
- * NULL if there is no memory at all. */
-gb_comparison *gb_compare_question(const gb_compare_options *options, gb_replicate_plan *plan);
-
 /* Finds places along a training by the first estimator: their steps, and their parameters one after the
  * other, which live as long as the result. `place` stays as it is on error, which the result has. NULL if
  * there is no memory at all. */

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/measuring/work_impl.h"
 #include "compare/racing/racing_impl.h"
 #include "compare/replicates/figure_impl.h"
 #include "core/ground/clock_impl.h"
@@ -225,14 +224,24 @@ static bool ask(racing *r)
                                    .batch = o->batch};
     if (!o->problem)
         return true;
-    r->asked = gb_compare_question(&as, &r->course.plan);
-    if (!r->asked)
+    gb_comparison *const asked = r->asked = gb_compare_question(&as);
+    if (!asked)
         return fail(r, GB_ENOMEM, "race: no memory for what is asked");
-    if (!r->course.plan.problem)
-        return fail(r, r->asked->status, "race: %s", r->asked->error);
-    r->asked->steps = r->it.step[r->it.points - 1];
-    r->it.asked = r->asked;
-    r->it.rate = r->course.plan.rate = o->rate > 0 ? o->rate : RATE;
+    if (asked->estimators == 0)
+        return fail(r, asked->status, "race: %s", asked->error);
+    asked->steps = r->it.step[r->it.points - 1];
+    r->it.asked = asked;
+    r->it.rate = o->rate > 0 ? o->rate : RATE;
+    r->course.plan = (gb_replicate_plan){.problem = o->problem,
+                                         .data = o->data,
+                                         .samples = asked->samples,
+                                         .rate = r->it.rate,
+                                         .seed = o->seed,
+                                         .threads = o->threads,
+                                         .real = o->real,
+                                         .bound = o->bound,
+                                         .batch = o->batch};
+    memcpy(r->course.plan.setting, asked->setting, sizeof asked->setting);
     return true;
 }
 
