@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "compare/moments.h"
+#include "compare/watch.h"
 
 enum { GB_CELL = 64 };
 

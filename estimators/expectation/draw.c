@@ -371,6 +371,21 @@ static gb_node own_log_prob(gb_expect *e, gb_node draw, gb_node weight)
     return (gb_node){0};
 }
 
+gb_node gb_draw_log_prior(gb_expect *e, gb_node draw, gb_dist p)
+{
+    own_site *const own = e && gb_error(e->tape) == GB_OK ? gb_site_of(e, draw) : NULL;
+    if (own && !gb_node_ok(own->site.log_prior)) {
+        own->site.prior = p;
+        own->site.log_prior = gb_log_prob(p, draw);
+        return own->site.log_prior;
+    }
+    if (own)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: gb_draw_log_prior was called for it before", own->site.name);
+    else if (e)
+        gb_fail(e->tape, GB_EARGUMENT, "draw_log_prior: the node is not a draw of this expectation");
+    return (gb_node){0};
+}
+
 gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight)
 {
     const gb_node own = own_log_prob(e, draw, weight);
