@@ -584,6 +584,22 @@ TEST(a_watch_takes_some_points_of_many, .threads = 1)
     assert_true(w->seconds < 2 * w->training_seconds); /* a wide bound: other processes run, too */
 }
 
+/* The free seconds are for the whole training: also for its second half, and its last step. */
+TEST(a_watch_spreads_its_points, .threads = 1)
+{
+    enum { STEPS = 6000 };
+    const regression r = regression_of(t, gb_pathwise());
+    gb_watching *const w = gb_watch(r.e, .every = 1, .draws = 400, .share = 1e-9, .seconds = 0.5);
+    size_t late = 0;
+    stand(r, STEPS);
+    assert_clean(w);
+    assert_true(w->points > 4 && w->left_out > 0);
+    for (size_t i = 0; i < w->points; i++)
+        late += w->point[i].step > STEPS / 2;
+    assert_true(4 * late > w->points);
+    assert_int_equal(w->point[w->points - 1].step, STEPS);
+}
+
 TEST(estimators_that_do_not_fit_are_named_by_draw, .threads = 1)
 {
     const regression r = regression_of(t, gb_pathwise());
