@@ -19,4 +19,7 @@ void gb_cell_put(FILE *file, const char *text, int width);
  * known. */
 void gb_cell_figure(const gb_figure *f, double unit, int digits, char text[GB_CELL]);
 
+/* Writes a line about an estimator of that text, if it says of itself that it may be biased. */
+void gb_cell_put_bias(FILE *file, const char *text);
+
 #endif

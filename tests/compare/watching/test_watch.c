@@ -600,6 +600,26 @@ TEST(a_watch_spreads_its_points, .threads = 1)
     assert_int_equal(w->point[w->points - 1].step, STEPS);
 }
 
+TEST(estimators_that_may_be_biased_are_named, .threads = 1)
+{
+    char text[4000];
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node logit = gb_variable(t, "logit", gb_shape(), gb_fill(0.3)), half = gb_num(t, 0.5);
+    const gb_node z = gb_latent(e, "z", gb_posterior_of(gb_bernoulli_logits(logit)), gb_bernoulli(half),
+                                gb_disarm());
+    gb_observe(e, "y", gb_normal(z, half), gb_num(t, 0.7));
+    gb_watching *const w =
+        gb_watch(e, .estimators = GB_ESTIMATORS(gb_disarm(), gb_straight_through()), .every = 2, .draws = 8);
+    gb_fit(e, .optimiser = gb_adam(), .steps = 2);
+    FILE *const file = tmpfile();
+    assert_int_equal(gb_watching_print(w, file), GB_OK);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(text, "\nstraight_through says of itself that its mean may be another"));
+    assert_null(strstr(text, "\ndisarm says"));
+}
+
 TEST(estimators_that_do_not_fit_are_named_by_draw, .threads = 1)
 {
     const regression r = regression_of(t, gb_pathwise());
