@@ -136,7 +136,9 @@ static bool may_take(gb_watch_work *w, const gb_moment *at)
     }
     const double free = fmax(w->with.seconds, 0), share = w->with.share * at->seconds,
                  after = w->spent + w->foreseen + gb_watch_foresee_lessons(w, at->step);
-    if (at->is_last || w->it.points == 0)
+    if (at->is_last)
+        return w->spent <= share + free; /* time was kept for it, as far as it can be foreseen */
+    if (w->it.points == 0)
         return after <= share + free;
     const double part = at->steps > 0 ? fmin((double)at->step / (double)at->steps, 1) : 1;
     return after + w->foreseen <= share + free && after <= share + part * free + w->foreseen;
