@@ -587,7 +587,7 @@ TEST(a_watch_takes_some_points_of_many, .threads = 1)
 /* The free seconds are for the whole training: also for its second half, and its last step. */
 TEST(a_watch_spreads_its_points, .threads = 1)
 {
-    enum { STEPS = 6000 };
+    enum { STEPS = 20000 };
     const regression r = regression_of(t, gb_pathwise());
     gb_watching *const w = gb_watch(r.e, .every = 1, .draws = 400, .share = 1e-9, .seconds = 0.5);
     size_t late = 0;
