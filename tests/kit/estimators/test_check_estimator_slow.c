@@ -522,10 +522,12 @@ static const struct forgotten {
     {"quadrature, separate rows", "quadrature", GB_NEEDS_SEPARATE_ROWS, NEEDS},
     {"quadrature, smooth cost", "quadrature", GB_NEEDS_SMOOTH_COST, NEEDS},
     {"dreg, rsample", "dreg", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
+    {"gdreg, rsample", "gdreg", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
     {"stl_as_published, rsample", "stl_as_published", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
     /* Estimators of bounds are tried with smooth log weights of one draw that contain log q, over fixed
      * supports. Without a bound, the functions that they call reject; sleep has no gradient in q at all. */
     {"dreg, others", "dreg", OF_BOUNDS | GB_NEEDS_SMOOTH_COST | GB_NEEDS_LATER_PATHS, NULL},
+    {"gdreg, others", "gdreg", OF_BOUNDS | GB_NEEDS_SMOOTH_COST | GB_NEEDS_LATER_PATHS, NULL},
     {"stl_as_published, others", "stl_as_published", OF_BOUNDS | GB_NEEDS_SMOOTH_COST, NULL},
     {"vimco, others", "vimco", OF_BOUNDS, NULL},
     {"ovis, others", "ovis", OF_BOUNDS | GB_NEEDS_SEPARATE_SAMPLES, NULL},
