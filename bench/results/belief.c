@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "belief.h"
+#include "belief_net.h"
 #include "results.h"
 
 enum { PIXELS = GB_DIGIT_PIXELS, BITS = 30, TRAIN = 10000, TEST = 1000, BATCH = 100, SAMPLES = 2 };

@@ -8,11 +8,11 @@
 #include <string.h>
 #include <time.h>
 
-#include "belief.h"
+#include "belief_net.h"
 #include "results.h"
 
 enum { PIXELS = 784, BITS = 200, TRAIN = 60000, TEST = 2000, TEST_STRIDE = 5, BATCH = 100, SAMPLES = 2 };
-enum { STEPS = 6000, WATCH_EVERY = 1500, GRADIENTS = 40, WATCH_BATCHES = 10, PARTICLES = 1000 };
+enum { STEPS = 4000, WATCH_EVERY = 1000, GRADIENTS = 40, WATCH_BATCHES = 10, PARTICLES = 1000 };
 
 typedef struct images {
     size_t rows; /* for training */

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A sigmoid belief network: layers of bits z_1 … z_L, and p(z_L), p(z_{k−1} | z_k), q(z_k | z_{k−1}) of
  * Bernoullis whose logits are linear, where z_0 = x is a black and white image. */
-#ifndef GREBE_BENCH_BELIEF_H
-#define GREBE_BENCH_BELIEF_H
+#ifndef GREBE_BENCH_BELIEF_NET_H
+#define GREBE_BENCH_BELIEF_NET_H
 
 #include <grebe/grebe.h>
 

@@ -2,7 +2,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "belief.h"
+#include "belief_net.h"
 
 /* Returns "w", "w2" … */
 static const char *named(char text[32], const char *word, int64_t layer)
