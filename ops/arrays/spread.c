@@ -46,8 +46,8 @@ static void copy_one(const gb_kernel_call *call, const void *const *in, void *ou
 
 /* Copies [outer, inner, values, count] elements to [outer, places, inner, count]. */
 #define COPY(name, real)                                                                                     \
-    static void name(real *to, const real *from, int64_t outer, int64_t inner, int64_t places, int64_t first, \
-                     int64_t values, size_t count)                                                           \
+    static void name(real *to, const real *from, int64_t outer, int64_t inner, int64_t places,               \
+                     int64_t first, int64_t values, size_t count)                                            \
     {                                                                                                        \
         for (int64_t o = 0; o < outer; o++)                                                                  \
             for (int64_t place = 0; place < places; place++) {                                               \
