@@ -107,8 +107,8 @@ static double bound_of(const network *n, int64_t particles)
     snprintf(name, sizeof name, "look%lld", (long long)particles);
     gb_elbo *const e = belief_record(&n->net, name, gb_score(), samples,
                                      particles == 1 ? gb_evidence_bound() : gb_iwae(.draws = particles));
-    const gb_node value = gb_elbo_term_named(e, "ELBO").value;
-    gb_program *const look = gb_compile(n->t, gb_roots(value), gb_no_update);
+    const gb_node loss = gb_elbo_loss(e); /* of a row; the term "ELBO" is the mean of single weights */
+    gb_program *const look = gb_compile(n->t, gb_roots(loss), gb_no_update);
     gb_program_set_samples(look, samples);
     gb_batches *const rows =
         gb_batches_new(n->t, .rows = TEST, .in_order = true, .name = name,
@@ -116,8 +116,8 @@ static double bound_of(const network *n, int64_t particles)
                        .columns = GB_COLUMNS({n->net.x, gb_bytes(n->of->test)}));
     double sum = 0;
     while (gb_next_batch(rows) && gb_run(look) == GB_OK)
-        sum += gb_value(value);
-    return sum / (double)gb_batches_count(rows) / (double)n->of->rows;
+        sum -= gb_value(loss);
+    return sum / (double)gb_batches_count(rows);
 }
 
 /* ---- variances along a training ---- */
