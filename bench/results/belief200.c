@@ -15,7 +15,7 @@ enum { PIXELS = 784, BITS = 200, TRAIN = 60000, TEST = 2000, TEST_STRIDE = 5, BA
 enum { STEPS = 4000, WATCH_EVERY = 1000, GRADIENTS = 40, WATCH_BATCHES = 10, PARTICLES = 1000 };
 
 typedef struct images {
-    size_t rows; /* for training */
+    size_t rows, tests;
     uint8_t *train, *test;
     double logit[PIXELS]; /* of each pixel's mean */
 } images;
@@ -49,12 +49,13 @@ static bool draw_bits(const char *path, size_t rows, size_t stride, uint8_t *to)
 static bool read_images(const results *r, images *of)
 {
     char train[RESULTS_PATH], test[RESULTS_PATH];
-    *of = (images){.rows = r->splits > 0 ? 1000 * (size_t)r->splits : TRAIN};
+    const bool is_look = r->splits > 0;
+    *of = (images){.rows = is_look ? 1000 * (size_t)r->splits : TRAIN, .tests = is_look ? BATCH : TEST};
     of->train = calloc(of->rows, PIXELS);
-    of->test = calloc(TEST, PIXELS);
+    of->test = calloc(of->tests, PIXELS);
     if (!of->train || !of->test || !results_data(r, "mnist/train-images-idx3-ubyte", train) ||
         !results_data(r, "mnist/t10k-images-idx3-ubyte", test) || !draw_bits(train, of->rows, 1, of->train) ||
-        !draw_bits(test, TEST, TEST_STRIDE, of->test))
+        !draw_bits(test, of->tests, TEST_STRIDE, of->test))
         return false;
     for (size_t pixel = 0; pixel < PIXELS; pixel++) {
         double ones = 0.5;
@@ -110,10 +111,10 @@ static double bound_of(const network *n, int64_t particles)
     const gb_node loss = gb_elbo_loss(e); /* of a row; the term "ELBO" is the mean of single weights */
     gb_program *const look = gb_compile(n->t, gb_roots(loss), gb_no_update);
     gb_program_set_samples(look, samples);
-    gb_batches *const rows =
-        gb_batches_new(n->t, .rows = TEST, .in_order = true, .name = name,
-                       .batch = (int64_t)fmin(TEST, (double)(AT_ONCE / (particles * samples))),
-                       .columns = GB_COLUMNS({n->net.x, gb_bytes(n->of->test)}));
+    gb_batches *const rows = gb_batches_new(
+        n->t, .rows = (int64_t)n->of->tests, .in_order = true, .name = name,
+        .batch = (int64_t)fmin((double)n->of->tests, (double)(AT_ONCE / (particles * samples))),
+        .columns = GB_COLUMNS({n->net.x, gb_bytes(n->of->test)}));
     double sum = 0;
     while (gb_next_batch(rows) && gb_run(look) == GB_OK)
         sum -= gb_value(loss);

@@ -208,9 +208,9 @@ if [ -f "$folder/belief200.tsv" ]; then
     keys_of belief200 2 | while read -r key; do
         block belief200 2 "$key" 3 4
     done >"$numbers"
-    names=$(keys_of belief200 2 | tr '\n' ';')
+    names=$(keys_of belief200 2 | sed 's/:[a-z]*=/, /; s/:one_weight=1//; s/_/ /g' | tr '\n' ';')
     { printf "list = '%s'\n" "$names"; cat <<'END'
-set terminal svg size 1240,400 background '#ffffff' noenhanced
+set terminal svg size 1240,420 background '#ffffff' noenhanced
 array name[20]
 count = 0
 while (strlen(list) > 0) {
@@ -224,7 +224,9 @@ set logscale y
 set format y '1e%L'
 set xlabel 'step'
 set ylabel 'variance of the gradient in the weights of q'
-set key outside right top
+set key top right maxrows 5 width -3
+set yrange [10:1e11]
+set xtics 1000
 do for [bound in '"ELBO" "IWAE, K = 10"'] {
     first = 0
     last = -1
