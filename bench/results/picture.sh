@@ -150,13 +150,12 @@ done
 if [ -f "$folder/toys.tsv" ]; then
     for t in 0.45 0.499; do
         for name in score 'score, mean cost' DisARM REBAR 'REBAR, coupled' 'REBAR, η learned' \
-            'REBAR, η, τ learned'; do
-            awk -F '\t' -v t="$t" -v name="$name" '$1 == t && $3 == name { print $2, ($4 > 0 ? $4 : "nan") }' \
-                "$folder/toys.tsv" | LC_ALL=C sort -g
+            'REBAR, η, τ learned' RELAX; do
+            awk -F '\t' -v t="$t" -v name="$name" '
+                $1 == t && $3 == name { y = name == "RELAX" ? $5 : $4; print $2, (y > 0 ? y : "nan") }
+            ' "$folder/toys.tsv" | LC_ALL=C sort -g
             printf '\n\n'
         done
-        awk -F '\t' -v t="$t" '$1 == t && $3 == "RELAX" { print $2, $5 }' "$folder/toys.tsv" | LC_ALL=C sort -g
-        printf '\n\n'
     done >"$numbers"
     draw toys <<'END'
 set terminal svg size 1240,400 background '#ffffff' noenhanced
