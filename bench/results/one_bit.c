@@ -71,8 +71,8 @@ double one_bit_disarm(const one_bit *bit)
 
 /* ---- REBAR ---- */
 
-/* The gradient is (f(b) − l)(b − p) + η h, where h = A(z) − Q(z̃) has the mean 0: A is the derivative of the
- * relaxed cost along z, and Q has that along z̃ and the score of the relaxed cost. These are means given b. */
+/* The gradient is (f(b) − l)(b − p) + η h, where h = A(z) − Q(z̃) has the mean 0. A is the derivative of the
+ * relaxed cost along z; Q has that along z̃, and the score of the relaxed cost. These are means given b. */
 typedef struct moments {
     double a, q, aa, qq, aq;
 } moments;
