@@ -286,7 +286,7 @@ typedef struct gb_coupling_options {
 GB_API gb_family gb_coupling_with(gb_shape shape, const gb_coupling_options *options);
 
 /* Spline couplings (Durkan, Bekasov, Murray and Papamakarios 2019): as gb_coupling, but a number is moved by
- * e^s g(x) + t. g is a rational-quadratic spline on [−5, 5] with `bins` bins, and g(x) = x outside. The
+ * e^s g(x) + t. g is a rational-quadratic spline on [−3, 3] with `bins` bins, and g(x) = x outside. The
  * network computes the knots and the slopes there too. So the tails are linear, and their slope e^s depends
  * on the kept numbers (in the paper it is 1). Variables as those of gb_coupling. */
 typedef struct gb_spline_options {

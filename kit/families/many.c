@@ -51,8 +51,8 @@ static void record(many *m)
     m->mean = gb_mean_over(slope, GB_ROWS);
     m->stein = gb_mean_over(gb_outer(gb_sub(m->point, m->centre), slope), GB_ROWS);
     gb_grads(gb_mean_over(log_q, GB_ROWS), c->variable, c->count, m->score);
-    gb_grads(gb_mean_over(gb_mul(gb_stop(function(m->point)), log_q), GB_ROWS), c->variable, c->count,
-             m->by_score);
+    const gb_node off = gb_sub(function(m->point), function(m->centre)); /* a baseline, for less noise */
+    gb_grads(gb_mean_over(gb_mul(gb_stop(off), log_q), GB_ROWS), c->variable, c->count, m->by_score);
     gb_grads(gb_expected(c->expect, function(u)), c->variable, c->count, m->slope);
 }
 
@@ -131,14 +131,23 @@ static gb_node_list roots_of_draws(const many *m, gb_node *root)
     return (gb_node_list){.count = count, .node = root};
 }
 
-/* c is the first draw of all: a constant that is about where q is. */
+/* c: the mean of the draws of the first run. */
+static bool feed_centre(const many *m, const double *u)
+{
+    const size_t n = (size_t)gb_slot_count(&m->c->slot);
+    double *const mean = gb_tape_keep(m->c->tape, (n + 1) * sizeof *mean);
+    for (size_t i = 0; mean && i < SAMPLES * n; i++)
+        mean[i % n] += u[i] / SAMPLES;
+    return mean && gb_feed(m->centre, mean, 1) == GB_OK;
+}
+
 static bool run(const many *m, gb_program *draw, gb_program *look, findings *f, double *u)
 {
     gb_tape *const tape = m->c->tape;
     const size_t n = (size_t)gb_slot_count(&m->c->slot);
     for (int k = 0; k < RUNS; k++) {
         if (gb_run(draw) != GB_OK || gb_read(m->drawn, u, SAMPLES * n) != GB_OK ||
-            (k == 0 && gb_feed(m->centre, u, 1) != GB_OK) || gb_feed(m->point, u, SAMPLES) != GB_OK ||
+            (k == 0 && !feed_centre(m, u)) || gb_feed(m->point, u, SAMPLES) != GB_OK ||
             gb_run(look) != GB_OK)
             return false;
         bool good = add(&f->mean, m->mean, (gb_node){0}, tape) && add(&f->stein, m->stein, (gb_node){0}, tape);

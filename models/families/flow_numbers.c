@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Increasing maps of single numbers, with parameters from a network: y = e^s u + t, where u is x, or a
  * rational-quadratic spline of x (Gregory and Delbourgo 1982; Durkan, Bekasov, Murray and Papamakarios 2019).
- * Outside [−5, 5] u is x, so y is linear there. */
+ * Outside [−3, 3] u is x, so y is linear there. */
 #include <math.h>
 
 #include "models/families/flow_impl.h"
