@@ -351,6 +351,22 @@ TEST(amortised_families_conform)
     }
 }
 
+TEST(outputs_of_0_stand_for_the_start)
+{
+    const gb_family families[] = {
+        gb_amortised(gb_shape(2), .network = one_row, .location = 0.3, .scale = 0.4),
+        gb_amortised(gb_shape(2), .network = one_row, .location = 0.3, .scale = 0.4, .map = GB_SCALE_EXP)};
+    for (int i = 0; i < 2; i++) {
+        gb_slot slot;
+        gb_tape *const own = test_tape(.seed = 1);
+        assert_true(gb_slot_of(own, "w", families[i], (gb_dist){0}, &slot));
+        const gb_dist q = gb_family_posterior(families[i], &slot);
+        assert_values(gb_dist_mean(q), 0.3, 0.3);
+        assert_values(gb_dist_variance(q), 0.16, 0.16);
+    }
+    (void)t;
+}
+
 static gb_node none(const gb_slot *slot, void *user)
 {
     (void)slot, (void)user;
