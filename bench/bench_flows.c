@@ -5,7 +5,8 @@
  *                 [--rate X] [--clip X] [--estimator TEXT]
  *
  * Without arguments: coupling and spline on all targets, 20 seeds each from seed --first (1) on. TEXT is that
- * of gb_family_parse, such as "spline:layers=6:bins=8". VERBOSE in the environment prints each seed. All targets are normalised, so the best ELBO is 0. */
+ * of gb_family_parse, such as "spline:layers=6:bins=8". VERBOSE in the environment prints each seed. All
+ * targets are normalised, so the best ELBO is 0. */
 #include <grebe/distributions/list.h>
 #include <grebe/estimators/list.h>
 #include <grebe/fitting/fit.h>
@@ -110,7 +111,7 @@ static void compare(const settings *s, const target *to, const char *text)
         elbo += j->elbo;
         if (getenv("VERBOSE"))
             fprintf(stderr, "    seed %lld: k %.2f, elbo %.3f, %s\n", (long long)seed, j->weights.k, j->elbo,
-                   gb_verdict_text(j->verdict));
+                    gb_verdict_text(j->verdict));
         gb_judgement_free(j);
         gb_tape_free(t);
     }

@@ -76,8 +76,8 @@ GB_API gb_status gb_density_hessian(gb_density *d, const double *z, double *hess
 /* Stores the band of a latent: the largest |i − j| of two of its free numbers that log p couples, which have
  * a second derivative other than 0 at one of two draws of q. It is what gb_banded (models/family.h) needs to
  * follow the model: 1 for a random walk, 0 if the numbers are independent given all others. `latent` is the
- * name of a latent, a block, or a part of one ("block.part"). It costs a product with H for each free number of the latent. So the
- * band is found once, with any q, and the model is recorded again:
+ * name of a latent, a block, or a part of one ("block.part"). It costs a product with H for each free number
+ * of the latent. So the band is found once, with any q, and the model is recorded again:
  *
  *     int64_t band;
  *     gb_density_band(gb_density_new(e), "level", &band);

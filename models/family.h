@@ -176,8 +176,8 @@ typedef struct gb_low_rank_options {
     size_t size;
     GB_FAMILY_PLACE;
     GB_FAMILY_SCALE;
-    int64_t rank;  /* 0: 1 */
-    double factor; /* standard deviation of the start of W; 0: a tenth of scale */
+    int64_t rank;   /* 0: 1 */
+    double factor;  /* standard deviation of the start of W; 0: a tenth of scale */
     int64_t blocks; /* 0: 1 */
 } gb_low_rank_options;
 #define gb_low_rank(...) GB_CALL_1(gb_low_rank, __VA_ARGS__, .size = sizeof(gb_low_rank_options))
@@ -187,8 +187,8 @@ GB_API gb_family gb_low_rank_with(gb_shape shape, const gb_low_rank_options *opt
  * element i, j is 0 where |i − j| > band. So each number depends directly on the `band` numbers before it and
  * after it, in the order of the shape, as in a random walk, an autoregression, or any chain of states (Tan
  * and Nott 2018). n · band numbers have the covariances that NAME.lower of gb_full_rank has n² for. A latent
- * of shape (steps, d) with states that depend on the state before has the band 2 d − 1; a grid of shape (h, w)
- * with four neighbours has w. gb_density_band (fitting/density.h) finds the band that a model needs.
+ * of shape (steps, d) with states that depend on the state before has the band 2 d − 1. A grid of shape
+ * (h, w) with four neighbours has w. gb_density_band (fitting/density.h) finds the band that a model needs.
  *
  * z = centre + spread ⊙ u, with u_i = ε_i + Σ_k link[k, i] u_{i−1−k}. Variables: NAME.centre (n);
  * NAME.raw_spread or NAME.log_spread (n); NAME.link (band, n), which starts at 0, so q starts as a

@@ -3,7 +3,6 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/ground/memory_impl.h"
 #include "fitting/density/density_impl.h"
 
 /* Two draws: at one, a second derivative may be 0 by chance. A row of H is made of sums, so what cancels
@@ -19,8 +18,7 @@ typedef struct range {
 static bool is_named(const gb_density *d, size_t part, const char *latent)
 {
     const gb_placed *const of_block = d->placed[part].vector;
-    return strcmp(d->part[part].name, latent) == 0 ||
-           (of_block && strcmp(of_block->slot.name, latent) == 0);
+    return strcmp(d->part[part].name, latent) == 0 || (of_block && strcmp(of_block->slot.name, latent) == 0);
 }
 
 static range range_of(const gb_density *d, const char *latent)
@@ -53,7 +51,8 @@ static size_t reach_of(const double *row, size_t i, range r)
 static gb_status look(gb_density *d, const double *z, range r, double *room, int64_t *band)
 {
     const size_t n = d->count;
-    double *const points = room, *const direction = points + AT_ONCE * n, *const row = direction + AT_ONCE * n;
+    double *const points = room, *const direction = points + AT_ONCE * n,
+                  *const row = direction + AT_ONCE * n;
     for (size_t i = 0; i < AT_ONCE; i++)
         memcpy(points + i * n, z, n * sizeof *z);
     for (size_t at = 0, now; at < r.count; at += now) {

@@ -110,7 +110,7 @@ gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
         {"an ordered pair", ordered, gb_shape(2)},
         {"a factor of a correlation", correlation, gb_shape(2, 2)},
         {"six positive numbers", positive, gb_shape(2, 3)}, /* by draws */
-        {"a count", count, gb_shape()}, /* no transform reaches it */
+        {"a count", count, gb_shape()},                     /* no transform reaches it */
     };
     gb_kit_label(kit, "%s", cases[which].label);
     family.shape = cases[which].shape;

@@ -147,10 +147,10 @@ static bool run(const many *m, gb_program *draw, gb_program *look, findings *f, 
     const size_t n = (size_t)gb_slot_count(&m->c->slot);
     for (int k = 0; k < RUNS; k++) {
         if (gb_run(draw) != GB_OK || gb_read(m->drawn, u, SAMPLES * n) != GB_OK ||
-            (k == 0 && !feed_centre(m, u)) || gb_feed(m->point, u, SAMPLES) != GB_OK ||
-            gb_run(look) != GB_OK)
+            (k == 0 && !feed_centre(m, u)) || gb_feed(m->point, u, SAMPLES) != GB_OK || gb_run(look) != GB_OK)
             return false;
-        bool good = add(&f->mean, m->mean, (gb_node){0}, tape) && add(&f->stein, m->stein, (gb_node){0}, tape);
+        bool good =
+            add(&f->mean, m->mean, (gb_node){0}, tape) && add(&f->stein, m->stein, (gb_node){0}, tape);
         for (size_t i = 0; i < m->c->count; i++)
             good = good && add(&f->score[i], m->score[i], (gb_node){0}, tape) &&
                    add(&f->slope[i], m->slope[i], m->by_score[i], tape);
@@ -166,25 +166,29 @@ static void conclude(const many *m, const findings *f)
     const size_t n = f->mean.count;
     double allowed = 0;
     for (size_t i = 0; i < n; i++)
-        gb_kit_verdict(kit, GB_ON_DRAWS, is_near(&f->mean.of[i], 0, &allowed),
-                       "the slope of log q in number %zu is %.3g on average over draws, not 0; %.2g is allowed", i,
-                       f->mean.of[i].mean, allowed);
+        gb_kit_verdict(
+            kit, GB_ON_DRAWS, is_near(&f->mean.of[i], 0, &allowed),
+            "the slope of log q in number %zu is %.3g on average over draws, not 0; %.2g is allowed", i,
+            f->mean.of[i].mean, allowed);
     for (size_t i = 0; i < n * n; i++)
-        gb_kit_verdict(kit, GB_ON_DRAWS, is_near(&f->stein.of[i], i / n == i % n ? -1 : 0, &allowed),
-                       "number %zu times the slope of log q in number %zu is %.3g on average over draws, not %d; "
-                       "%.2g is allowed",
-                       i / n, i % n, f->stein.of[i].mean, i / n == i % n ? -1 : 0, allowed);
+        gb_kit_verdict(
+            kit, GB_ON_DRAWS, is_near(&f->stein.of[i], i / n == i % n ? -1 : 0, &allowed),
+            "number %zu times the slope of log q in number %zu is %.3g on average over draws, not %d; "
+            "%.2g is allowed",
+            i / n, i % n, f->stein.of[i].mean, i / n == i % n ? -1 : 0, allowed);
     for (size_t k = 0; k < m->c->count; k++)
         for (size_t i = 0; i < f->score[k].count; i++) {
             const char *const name = gb_variable_name(m->c->variable[k]);
-            gb_kit_verdict(kit, GB_ON_MASS, is_near(&f->score[k].of[i], 0, &allowed),
-                           "the slope of log q in %s, element %zu, is %.3g on average over draws, not 0; %.2g is "
-                           "allowed",
-                           name, i, f->score[k].of[i].mean, allowed);
-            gb_kit_verdict(kit, GB_ON_GRADIENT, is_near(&f->slope[k].of[i], 0, &allowed),
-                           "in %s, element %zu, the gradient of an expectation is %.3g off that by the slopes of "
-                           "log q; %.2g is allowed",
-                           name, i, f->slope[k].of[i].mean, allowed);
+            gb_kit_verdict(
+                kit, GB_ON_MASS, is_near(&f->score[k].of[i], 0, &allowed),
+                "the slope of log q in %s, element %zu, is %.3g on average over draws, not 0; %.2g is "
+                "allowed",
+                name, i, f->score[k].of[i].mean, allowed);
+            gb_kit_verdict(
+                kit, GB_ON_GRADIENT, is_near(&f->slope[k].of[i], 0, &allowed),
+                "in %s, element %zu, the gradient of an expectation is %.3g off that by the slopes of "
+                "log q; %.2g is allowed",
+                name, i, f->slope[k].of[i].mean, allowed);
         }
 }
 

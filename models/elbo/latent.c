@@ -44,9 +44,10 @@ gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_d
 {
     const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
     if (gb_dist_axes(q) & axes) {
-        gb_fail(e->tape, GB_EARGUMENT,
-                "latent %s: q has parameters for each row, so it is drawn for each row; leave gb_row_by_row out",
-                name);
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "latent %s: q has parameters for each row, so it is drawn for each row; leave gb_row_by_row out",
+            name);
         return (gb_node){0};
     }
     e->has_draw = true;

@@ -70,7 +70,8 @@ static gb_node inverse(const gb_flow *f, int64_t layer, gb_node u)
     const gb_node padded = gb_concat(2, (const gb_node[]){zeros_before(f, u, band), u}, -1);
     gb_node x = u;
     for (int64_t k = 0; k < band; k++)
-        x = gb_sub(x, gb_mul(gb_at(f->weight[LINK], k), gb_slice(padded, -1, band - 1 - k, band - 1 - k + n)));
+        x = gb_sub(x,
+                   gb_mul(gb_at(f->weight[LINK], k), gb_slice(padded, -1, band - 1 - k, band - 1 - k + n)));
     return x;
 }
 
@@ -95,11 +96,11 @@ static bool start(const gb_slot *slot, const void *bytes, gb_family_start *to)
     return gb_flow_starts(gb_flow_place_of((const gb_banded_options *)bytes), to);
 }
 
-static const gb_option table[] = {
-    GB_FAMILY_PLACE_ROWS(gb_banded_options),
-    GB_FAMILY_SCALE_ROWS(gb_banded_options),
-    GB_OPTION_WHOLE(gb_banded_options, band, 1, &gb_flow_count_domain, "diagonals of the precision on each side"),
-    {0}};
+static const gb_option table[] = {GB_FAMILY_PLACE_ROWS(gb_banded_options),
+                                  GB_FAMILY_SCALE_ROWS(gb_banded_options),
+                                  GB_OPTION_WHOLE(gb_banded_options, band, 1, &gb_flow_count_domain,
+                                                  "diagonals of the precision on each side"),
+                                  {0}};
 
 const gb_family_type gb_banded_family_type = {
     .size = sizeof(gb_family_type),

@@ -37,9 +37,9 @@ static gb_dist posterior(const gb_slot *slot, const void *bytes)
     const gb_node scale = gb_slot_scale(slot, "scale", gb_shape(n), options->scale, options->map);
     const gb_node factor =
         gb_slot_location(slot, "factor", gb_shape(n, rank), (gb_start){.spread = factor_of(options)});
-    return gb_slot_reached(slot,
-                           blocks > 1 ? in_blocks(slot, gb_shape(blocks, n / blocks), location, factor, scale)
-                                      : gb_low_rank_normal(location, factor, gb_square(scale)));
+    return gb_slot_reached(slot, blocks > 1
+                                     ? in_blocks(slot, gb_shape(blocks, n / blocks), location, factor, scale)
+                                     : gb_low_rank_normal(location, factor, gb_square(scale)));
 }
 
 /* The factor is random, so the start of the standard deviation is a mean. */
@@ -66,7 +66,8 @@ static const gb_option table[] = {
     GB_OPTION_WHOLE(gb_low_rank_options, rank, 1, &gb_rank_domain, "columns of W"),
     GB_OPTION_NUMBER(gb_low_rank_options, factor, 0, GB_NON_NEGATIVE,
                      "standard deviation of the start of W; 0: a tenth of scale"),
-    GB_OPTION_WHOLE(gb_low_rank_options, blocks, 1, &gb_rank_domain, "equal parts, independent of each other"),
+    GB_OPTION_WHOLE(gb_low_rank_options, blocks, 1, &gb_rank_domain,
+                    "equal parts, independent of each other"),
     {0}};
 
 const gb_family_type gb_low_rank_family_type = {

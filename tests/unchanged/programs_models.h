@@ -54,7 +54,8 @@ static void family_planar(probe *p)
 }
 static void family_coupling(probe *p)
 {
-    fit_family(p, gb_coupling(gb_shape(COLUMNS), .layers = 2, .hidden = 3), standard_normal(p), gb_pathwise());
+    fit_family(p, gb_coupling(gb_shape(COLUMNS), .layers = 2, .hidden = 3), standard_normal(p),
+               gb_pathwise());
 }
 static void family_spline(probe *p)
 {

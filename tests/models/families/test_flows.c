@@ -277,12 +277,9 @@ TEST_EACH(estimators_take_flows, flows, .seed = 2)
 
 TEST(options_are_held_to_their_domains)
 {
-    const char *const texts[][2] = {{"coupling:layers=0.5", "layers"},
-                                    {"spline:bins=1", "bins"},
-                                    {"spline:hidden=-3", "hidden"},
-                                    {"planar:layers=-1", "layers"},
-                                    {"autoregressive:scale=-1", "scale"},
-                                    {"banded:band=0.5", "band"}};
+    const char *const texts[][2] = {{"coupling:layers=0.5", "layers"},    {"spline:bins=1", "bins"},
+                                    {"spline:hidden=-3", "hidden"},       {"planar:layers=-1", "layers"},
+                                    {"autoregressive:scale=-1", "scale"}, {"banded:band=0.5", "band"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         gb_family family;
         char error[200] = "";

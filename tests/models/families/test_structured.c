@@ -317,8 +317,8 @@ static double loss_of(gb_tape *t, bool given)
     if (given) {
         const gb_slot slot = {.tape = t};
         const gb_node y = outputs(&slot, &x);
-        family = gb_posterior_of(gb_lognormal(gb_shift(gb_slice(y, -1, 0, 2), 0.4),
-                                              gb_scale(gb_exp(gb_slice(y, -1, 2, 4)), 0.7)));
+        family = gb_posterior_of(
+            gb_lognormal(gb_shift(gb_slice(y, -1, 0, 2), 0.4), gb_scale(gb_exp(gb_slice(y, -1, 2, 4)), 0.7)));
     }
     const gb_node z = gb_latent(e, "latent", family, gb_lognormal(zero, one), gb_pathwise());
     assert_true(gb_node_axes(z) == (GB_SAMPLES | GB_ROWS));
@@ -345,9 +345,9 @@ TEST(amortised_families_conform)
 {
     for (int i = 0; i < 2; i++) {
         gb_report report = {.size = sizeof report, .file = stdout};
-        assert_true(gb_check_family(
-            gb_amortised(gb_shape(), .network = one_row, .location = 0.3, .scale = 0.4, .map = (gb_scale_map)i),
-            .report = &report));
+        assert_true(gb_check_family(gb_amortised(gb_shape(), .network = one_row, .location = 0.3,
+                                                 .scale = 0.4, .map = (gb_scale_map)i),
+                                    .report = &report));
     }
 }
 
@@ -384,7 +384,8 @@ TEST(networks_that_do_not_fit_are_rejected)
     } wrong[] = {
         {gb_amortised(gb_shape(2)), GB_EARGUMENT, "latent z: amortised was given no .network"},
         {gb_amortised(gb_shape(2), .network = none), GB_EARGUMENT, "returned no node of this tape"},
-        {gb_amortised(gb_shape(3), .network = outputs, .user = &x), GB_ESHAPE, "returned the shape (4), not (6)"},
+        {gb_amortised(gb_shape(3), .network = outputs, .user = &x), GB_ESHAPE,
+         "returned the shape (4), not (6)"},
         {gb_row_by_row(gb_amortised(gb_shape(2), .network = outputs, .user = &x)), GB_EARGUMENT,
          "latent z: q has parameters for each row"},
     };
