@@ -35,7 +35,8 @@ static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_di
     for (size_t i = 0; (member = gb_kind_at(&gb_estimator_kind, i)); i++) {
         const gb_estimator_type *const type = (const void *)member;
         const char *const one = name_of(type, estimator.type, own);
-        if ((type->needs & lacking) || gb_estimator_type_lacks(type, q) || used + strlen(one) + 3 > sizeof fitting)
+        if ((type->needs & lacking) || gb_estimator_type_lacks(type, q) ||
+            used + strlen(one) + 3 > sizeof fitting)
             continue;
         used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", one);
     }

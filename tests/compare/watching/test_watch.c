@@ -605,8 +605,8 @@ TEST(estimators_that_may_be_biased_are_named, .threads = 1)
     char text[4000];
     gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
     const gb_node logit = gb_variable(t, "logit", gb_shape(), gb_fill(0.3)), half = gb_num(t, 0.5);
-    const gb_node z = gb_latent(e, "z", gb_posterior_of(gb_bernoulli_logits(logit)), gb_bernoulli(half),
-                                gb_disarm());
+    const gb_node z =
+        gb_latent(e, "z", gb_posterior_of(gb_bernoulli_logits(logit)), gb_bernoulli(half), gb_disarm());
     gb_observe(e, "y", gb_normal(z, half), gb_num(t, 0.7));
     gb_watching *const w =
         gb_watch(e, .estimators = GB_ESTIMATORS(gb_disarm(), gb_straight_through()), .every = 2, .draws = 8);
