@@ -29,10 +29,8 @@ gb_node gb_log_sum_of_others(gb_node l)
     return gb_stop(gb_where(is_top, gb_logsumexp(gb_where(is_top, lowest, x)), less));
 }
 
+/* Where both are equal, each has half of the slope. */
 gb_node gb_log_sum_of_two(gb_node a, gb_node b)
 {
-    const gb_node high = gb_max(a, b), low = gb_min(a, b);
-    const gb_node there = gb_greater(high, gb_num(a.tape, -(double)INFINITY));
-    const gb_node gap = gb_where(there, gb_sub(low, high), gb_num(a.tape, 0));
-    return gb_where(there, gb_add(high, gb_log1p(gb_exp(gap))), high);
+    return gb_logsumexp_along(gb_stack(2, (const gb_node[]){a, b}, 0), gb_axis(0));
 }

@@ -10,6 +10,7 @@
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_BOUND_STATEMENTS);
 
@@ -25,12 +26,12 @@ static const char *fault_of(const gb_bound_type *type)
 enum { MOST = 5 };
 typedef double weights[MOST];
 static const weights given[] = {
-    {0.3, -1.2, 0.8, -0.1, -2.5}, {1.1, 0.4, -0.7, -2, 0.6}, {-7, 0.2, 3, -40, 2.9}};
+    {0.3, -1.2, 0.8, -0.1, -2.5}, {1.1, 0.4, -0.7, -2, 0.6}, {-7, 0.2, 3, -40, 2.9}, {0.5, 0.5, -1, 0.5, -1}};
 enum { GIVEN = sizeof given / sizeof *given };
 
 typedef struct function {
     gb_tape *tape;
-    gb_node log_weight, value, slope, bend, other, instead;
+    gb_node log_weight, value, slope, bend, other, instead, of_instead;
     gb_node columns, alone; /* of the log weights and of others, side by side and one by one */
     gb_program *program;
     size_t count;
@@ -52,8 +53,10 @@ static bool begin(gb_bound_check *c, function *f, size_t count, gb_real real)
     f->bend = c->bend ? c->bend(c->options, f->log_weight) : f->slope;
     f->other = gb_input(f->tape, "other", gb_shape((int64_t)count));
     f->instead = c->instead ? c->instead(c->options, f->log_weight, f->other) : f->other;
-    f->program = gb_compile(f->tape, gb_roots(f->value, f->slope, f->columns, f->alone, f->bend, f->instead),
-                            gb_no_update);
+    f->of_instead = gb_grad(gb_sum(f->instead), f->other);
+    f->program = gb_compile(
+        f->tape, gb_roots(f->value, f->slope, f->columns, f->alone, f->bend, f->instead, f->of_instead),
+        gb_no_update);
     return gb_error(f->tape) == GB_OK;
 }
 
@@ -185,6 +188,23 @@ static void check_bend(gb_bound_check *c, const function *f)
     }
 }
 
+/* With the weights that are there it is the bound itself, and so is its slope. */
+static void check_instead_of_itself(gb_bound_check *c, const function *f)
+{
+    for (size_t i = 0; i < GIVEN * f->count && c->instead; i++) {
+        const size_t element = i % f->count;
+        weights slope = {0}, should = {0};
+        gb_feed(f->log_weight, given[i / f->count], 1);
+        gb_feed(f->other, given[i / f->count], 1);
+        gb_run(f->program);
+        gb_read(f->of_instead, slope, f->count);
+        gb_read(f->slope, should, f->count);
+        gb_kit_verdict(&c->kit, GB_ON_INSTEAD, gb_bound_is_near(slope[element], should[element], 1e-12),
+                       "its slope in log weight %zu of %zu is %.17g, and that of the bound %.17g", element,
+                       f->count, slope[element], should[element]);
+    }
+}
+
 static void check_instead(gb_bound_check *c, const function *f)
 {
     for (size_t i = 0; i < GIVEN * f->count && c->instead; i++) {
@@ -229,6 +249,7 @@ static void check_given(gb_bound_check *c)
             check_gradient(c, &f);
             check_bend(c, &f);
             check_instead(c, &f);
+            check_instead_of_itself(c, &f);
             check_columns(c, &f);
         }
         end(c, &f);

@@ -2,8 +2,10 @@
 /* Log sums of weights keep their digits, however far the weights are apart. */
 #include "support/close.h"
 
+#include "core/gradient.h"
 #include "core/program.h"
 #include "estimators/bounds/particles_impl.h"
+#include "ops/reduce.h"
 
 #define NONE (-(double)INFINITY)
 
@@ -35,6 +37,19 @@ TEST_EACH(the_others_are_summed_up, sums)
         else
             assert_near(others[k], sums[i].others[k], 1e-12);
     }
+}
+
+/* Equal ones, as discrete draws have them, included. */
+TEST(the_slope_of_two_is_the_share_of_each)
+{
+    const gb_node a = gb_constant(t, gb_shape(3), GB_VALUES(1, NONE, 0)),
+                  b = gb_variable(t, "b", gb_shape(3), GB_VALUES(1, 2, log(3)));
+    double slope[3];
+    const gb_node sum = gb_sum(gb_log_sum_of_two(a, b));
+    assert_int_equal(gb_read(gb_grad(sum, b), slope, 3), GB_OK);
+    assert_near(slope[0], 0.5, 1e-15);
+    assert_near(slope[1], 1, 1e-15);
+    assert_near(slope[2], 0.75, 1e-15);
 }
 
 TEST(two_are_added)
