@@ -134,7 +134,9 @@ GB_API gb_node gb_site_row_factor(const struct gb_site *site);
 
 /* Returns the cost (at the draws) with the log weight of one particle replaced, for each particle in turn:
  * one number for each. `instead` has one number for each particle. If `slope` is not NULL, it receives the
- * derivative in `instead`. */
+ * derivative in `instead`. It has all terms of the bound, also those that no draw reaches, such as −log K,
+ * which the cost of `combine` lacks. So a difference is taken to
+ * gb_site_cost_instead(site, gb_site_log_weights(site), NULL), as vimco does, and not to that cost. */
 GB_API gb_node gb_site_cost_instead(const struct gb_site *site, gb_node instead, gb_node *slope);
 
 /* Returns the mean over the other particles: of l, or (`log_of_mean`) log mean w. For one particle only, an
