@@ -8,10 +8,10 @@
  * bound, with a standard error. gb_expected_bound (expect.h) closes the draws.
  *
  * Which estimators fit: a bound of several draws is one cost, and not linear in log q. So paths and scores
- * fit (gb_pathwise, gb_score, gb_disarm, gb_rebar …), and gb_dreg, gb_vimco, gb_ovis, gb_wake and
+ * fit (gb_pathwise, gb_score, gb_disarm, gb_rebar …), and gb_dreg, gb_gdreg, gb_vimco, gb_ovis, gb_wake and
  * gb_path_covariance are made for it. Rejected are those whose gradient is a sum over values or over single
- * elements: gb_enumerate, gb_quadrature, gb_measure, gb_bitflip, gb_ugc, gb_sum_and_sample, gb_unordered_set,
- * gb_gumbel_top_k.
+ * elements: gb_enumerated, gb_quadrature, gb_measure_valued, gb_bitflip, gb_ugc, gb_sum_and_sample,
+ * gb_unordered_set, gb_gumbel_top_k.
  *
  * docs/add-a-bound.md shows how to write your own; gb_check_bound tests it. */
 #ifndef GREBE_ESTIMATORS_BOUND_H
