@@ -3,7 +3,7 @@
 
     python3 python/interface ROOT OUTPUT LIBRARY KIT-HEADERS(yes|no) COMPILER [ARGUMENT...]
 
-ROOT is the source tree, OUTPUT a folder: it gets interface.json, grebe.pyi's text (stubs.pyi) and closures.c.
+ROOT is the source tree, OUTPUT a folder: it gets interface.json, __init__.pyi and closures.c.
 LIBRARY is libgrebe, which has the lists."""
 import json
 import os
@@ -62,7 +62,7 @@ def main():
     interface = describe(os.path.abspath(root), output, library, with_kits == 'yes', compiler)
     source = closures.text(interface)  # it names stocks in the description
     for name, text in (('interface.json', json.dumps(interface, ensure_ascii=False, indent=1) + '\n'),
-                       ('stubs.pyi', stubs.text(interface)), ('closures.c', source)):
+                       ('__init__.pyi', stubs.text(interface)), ('closures.c', source)):
         with open(f'{output}/{name}', 'w', encoding='utf-8') as file:
             file.write(text)
 

@@ -1,0 +1,65 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls of the library. A call finds its tape among the arguments, keeps what C borrows, and raises the error
+of the tape, or the exception of a Python function that C has called."""
+import contextlib
+
+from ._errors import Error, Status, pending, status_words
+from ._library import lib
+
+
+class Call:
+    """One call while its arguments are converted. `tape` may be None: then numbers cannot become nodes."""
+
+    def __init__(self, tape=None):
+        self.tape = tape
+        self.keep = []      # what C reads during the call
+        self.borrowed = []  # what C may read as long as the tape
+
+    def need_tape(self, what):
+        if self.tape is None:
+            raise TypeError(f'{what} is a number, and no other argument says on which tape it is: write '
+                            'tape.constant(…)')
+        return self.tape
+
+    def run(self, function, *arguments):
+        """Calls a function of C with converted arguments, and raises what went wrong."""
+        with self.tape._lock if self.tape is not None else contextlib.nullcontext():
+            result = function(*arguments)
+            raise_errors(self.tape)
+        if self.tape is not None and self.borrowed:
+            self.tape._borrowed.extend(self.borrowed)
+        return result
+
+
+def raise_errors(tape):
+    """Raises the exception of a callback, or the tape's error, and forgives the latter."""
+    exception = pending.take()
+    status = lib.gb_error(tape._address) if tape is not None and tape._address else 0
+    if status:
+        words = lib.gb_error_text(tape._address).decode('utf-8', 'replace')
+        lib.gb_forgive(tape._address)
+    if exception is not None:
+        raise exception
+    if status:
+        raise Error(words, status)
+
+
+def raise_status(status):
+    """Raises a status that no tape explains."""
+    if status != Status.OK:
+        raise Error(status_words(lib, status), status)
+
+
+def tape_of(*values):
+    """Returns the tape of the first value that has one; looks into lists, tuples and dictionaries."""
+    for value in values:
+        if isinstance(value, (list, tuple)):
+            found = tape_of(*value)
+        elif isinstance(value, dict):
+            found = tape_of(*value.keys(), *value.values())
+        else:
+            found = getattr(value, '_tape', None)
+        if found is not None:
+            found._check()
+            return found
+    return None

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The names of the package: functions, distributions, plug-ins, enums, constants and domains, all of them from
+the description."""
+import functools
+
+from . import _functions
+from ._convert import Domain
+from ._distribution import MEMBERS, constructor
+from ._enums import class_name, enum_of
+from ._interface import DATA, ENUMS
+from ._library import lib
+
+ENUM_CLASSES = {class_name(name): name for name in ENUMS if not name.startswith('anonymous')}
+ENUMERATORS = {value['name'].removeprefix('GB_'): (name, value['value']) for name, entry in ENUMS.items()
+               for value in entry['values']}
+
+
+@functools.lru_cache(None)
+def find(name):
+    """Returns what gb.NAME is."""
+    if name.startswith('__'):
+        raise AttributeError(name)
+    made = constructor(name)
+    if made is not None:
+        return made
+    if name in ENUM_CLASSES:
+        return enum_of(ENUM_CLASSES[name])
+    upper = f'GB_{name}'
+    if upper in DATA['objects_by_macro']:
+        return Domain(lib.address(DATA['objects_by_macro'][upper]))
+    if upper in DATA['constants']:
+        return DATA['constants'][upper]
+    if name in ENUMERATORS:
+        enum, value = ENUMERATORS[name]
+        return value if enum.startswith('anonymous') else enum_of(enum)(value)
+    return _functions.function(name)
+
+
+def names():
+    return {*MEMBERS, *ENUM_CLASSES, *ENUMERATORS, *_functions.names(),
+            *(name.removeprefix('GB_') for name in {**DATA['constants'], **DATA['objects_by_macro']})}
