@@ -25,6 +25,10 @@ from ._fit import Fit
 from ._draws import Draws, Judgement, Nuts
 from ._summary import Summary
 from ._prediction import Prediction
+from ._own import (OwnBaseline, OwnBound, OwnDistribution, OwnEstimator, OwnFamily, OwnSchedule, add,
+                   needs)
+from ._compare import Comparison, OwnProblem, compare
+from ._check import Report, check
 from ._names import find, names as _names
 
 __version__ = interface['version']

@@ -2,6 +2,7 @@
 """Functions of Python that C calls. An exception in one is kept, C gets an inert result and an error on its
 tape, and the exception is raised when the call of C returns."""
 import ctypes as c
+import functools
 import threading
 
 from ._call import Call
@@ -93,10 +94,7 @@ class Closure:
         if result == 'bool':
             return found is None or bool(found)
         if plain(result) == 'char *':
-            if not isinstance(found, str):
-                return None
-            _forever.append(found.encode())
-            return _forever[-1]
+            return lasting(found) if isinstance(found, str) else None
         return 0 if found is None and result != 'void' else found
 
     def for_struct(self, address, *arguments):
@@ -105,31 +103,48 @@ class Closure:
             c.memmove(address, c.addressof(found), c.sizeof(found))
 
     def call(self, arguments):
-        """Calls the function with Python's objects, and returns what C takes; None after an exception."""
-        lending = []
-        tape = None
-        failed = False
+        """Calls the function with Python's objects, and returns what C takes; None after an exception, and
+        where an argument is inert: an earlier call of C has failed."""
+        lending, tape = [], None
         with lent:
             try:
                 given, tape = self.arguments(arguments, lending)
-                result = self.entry['result']
-                found = self.function(*given)
-                if result == 'void' or found is None:
-                    return struct(plain(result))() if found is None and 'closure' in self.entry else None
-                if result == 'bool' or plain(result) == 'char *':
-                    return found
-                return to_c(result, found, Call(tape), f'what {self.words} returns')
+                if given is not None:
+                    return self.converted(self.function(*given), arguments, tape)
             except BaseException as exception:  # C cannot pass it on
-                failed = True
-                pending.add(exception)
-                words = f'{self.words}: {type(exception).__name__}: {exception}'.replace('%', '%%')
-                if tape is not None and tape._address:
-                    lib.gb_fail(tape._address, int(Status.EARGUMENT), words.encode())
-                return False if self.entry['result'] == 'bool' else None
+                self.fail(exception, tape)
             finally:
                 for thing in lending:
                     thing._lend_end()
-                del failed
+        return False if self.entry['result'] == 'bool' else None
+
+    def converted(self, found, arguments, tape):
+        """Returns what C takes of a result, and writes what C wants to be written."""
+        result, call, what = self.entry['result'], Call(tape), f'what {self.words} returns'
+        places = [(address, pointed(p['type'])) for p, address in zip(self.entry['parameters'], arguments)
+                  if is_output(p)]
+        if places:
+            if found is None:
+                return False
+            values = found if isinstance(found, tuple) and len(places) > 1 else (found,)
+            for (address, name), value in zip(places, values, strict=True):
+                made = to_c(name, value, call, what)
+                c.memmove(address, c.addressof(made), c.sizeof(made))
+            return True
+        if result in ('void', 'bool') or plain(result) == 'char *' or found is None:
+            return found
+        return to_c(result, found, call, what)
+
+    def fail(self, exception, tape):
+        """Keeps an exception. An error of the library's goes back to the tape, whose owner raises it."""
+        on_tape = tape is not None and tape._address
+        words = str(exception) if isinstance(exception, Error) else \
+            f'{self.words}: {type(exception).__name__}: {exception}'
+        if on_tape:
+            status = exception.status if isinstance(exception, Error) else Status.EARGUMENT
+            lib.gb_fail(tape._address, int(status), words.replace('%', '%%').encode())
+        if not on_tape or not isinstance(exception, Error):
+            pending.add(exception)
 
     @property
     def words(self):
@@ -147,13 +162,30 @@ class Closure:
                 break
         given = []
         for parameter, value in zip(parameters, values):
-            if parameter['name'] == 'user' and plain(parameter['type']) == 'void *':
+            if parameter['name'] == 'user' and plain(parameter['type']) == 'void *' or is_output(parameter):
                 continue
+            if parameter['type'] == 'gb_node' and not value.tape:
+                return None, tape
             made = from_c(parameter['type'], value, tape)
             if isinstance(made, Thing) and pointed(parameter['type']):
                 lending.append(made)
             given.append(made)
         return given, tape
+
+
+@functools.lru_cache(None)
+def lasting(words):
+    """Returns the address of a text that lives as long as the process: C borrows it."""
+    _forever.append(c.create_string_buffer(words.encode()))
+    return c.addressof(_forever[-1])
+
+
+OUTPUTS = {'gb_node', 'gb_measure', 'gb_shape', 'gb_family_start'}
+
+
+def is_output(parameter):
+    """Whether the function writes there: a function of Python returns it."""
+    return pointed(parameter['type']) in OUTPUTS and not parameter['type'].startswith('const ')
 
 
 def tape_address(type_, value):

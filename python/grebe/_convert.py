@@ -10,7 +10,7 @@ import operator
 import numpy as np
 
 from ._enums import enum_of, enum_value
-from ._interface import DATA, ENUMS, OBJECTS, STRUCTS, is_callback, plain, pointed
+from ._interface import DATA, ENUMS, OBJECTS, STRUCTS, is_callback, methods, plain, pointed
 from ._library import lib
 from ._types import SCALARS, ctype, struct, text
 
@@ -357,6 +357,9 @@ def from_c(type_, value, tape):
         return value.decode('latin-1') if isinstance(value, bytes) else value
     if name in ENUMS:
         return enum_of(name)(value)
+    if name == 'gb_node_list':
+        nodes = (struct('gb_node') * value.count).from_address(value.node) if value.count else []
+        return [_classes['gb_node'](node, tape) for node in nodes]
     to = pointed(type_)
     if to == 'gb_domain':
         return Domain(value) if value else None
@@ -441,14 +444,13 @@ class Thing:
         if name.startswith('_'):
             raise AttributeError(name)
         field = self._fields().get(name)
-        if field is not None:
+        if field is not None and not (pointed(field['type']) in STRUCTS and name in methods(self._name)):
             self._check()
             return struct_field(self._struct, self._name, field, self._tape)
         from ._functions import method
         return method(self, self._name, name)
 
     def __dir__(self):
-        from ._interface import methods
         return sorted({*super().__dir__(), *self._fields(), *methods(self._name)})
 
     def __repr__(self):

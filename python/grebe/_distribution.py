@@ -163,7 +163,7 @@ class Constructor:
         unknown = [word for word in given if word not in function.words]
         if missing or unknown:
             raise TypeError(f'{self.name} takes {" or ".join(", ".join(f.words) for f in self.forms)}; ' +
-                            (f'{unknown[0]} is none of them' if unknown else f'{missing[0]} is missing'))
+                            (f'{unknown[0]} is none, or is given besides another form' if unknown else f'{missing[0]} is missing'))
         return make(self.name, function, given)
 
     def chosen(self, arguments, named):
@@ -182,8 +182,18 @@ def make(name, function, given):
     for word, value in given.items():
         checked(name, word, value)
 
-    def build(tape):
-        return built(function, given, tape)
+    return recorded(words, given, functools.partial(built, function, given))
+
+
+def make_own(name, given, build):
+    """The same for a type of Python."""
+    for word, value in given.items():
+        checked(name, word, value)
+    return recorded(f'{name}({", ".join(f"{word}={shown(value)}" for word, value in given.items())})', given,
+                    build)
+
+
+def recorded(words, given, build):
     tape = tape_of(*given.values())
     return Distribution(build, words) if tape is None else Distribution(None, words, tape, build(tape))
 

@@ -124,8 +124,15 @@ class ELBO(Thing):
         found = made('gb_elbo_loo_with')(self, list(log_likelihoods), **options)
         return found
 
-    def __str__(self):
+    def show(self):
+        """Returns every term as text: its value, standard error and scale, by a run of its own."""
+        roots = made('gb_elbo_roots')(self)
+        program = self._tape.program(*roots)
+        program.run()
         return made('gb_elbo_print')(self)
+
+    def __str__(self):
+        return self.show()
 
     def __repr__(self):
         return '<grebe.ELBO>'

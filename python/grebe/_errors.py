@@ -24,7 +24,8 @@ class Pending(threading.local):
         self.exceptions = []
 
     def add(self, exception):
-        self.exceptions.append(exception)
+        if not self.exceptions:
+            self.exceptions.append(exception)
 
     def take(self):
         found, self.exceptions = self.exceptions, []

@@ -8,7 +8,7 @@ import re
 
 from ._call import Call, raise_status, tape_of
 from ._convert import Thing, _classes, array_in, from_c, supported, to_c
-from ._interface import FUNCTIONS, STRUCTS, function_of, is_callback, methods, plain, pointed
+from ._interface import FUNCTIONS, KINDS, STRUCTS, function_of, is_callback, methods, plain, pointed
 from ._library import lib
 from ._types import ctype, struct
 
@@ -192,12 +192,32 @@ def options_struct(function, options, call):
         if value is None:
             continue
         field, what = function.options[word], f'{function.name}: {word}'
+        refuse_zero(what, value, default_of(function.c_name, word))
         if plain(field['type']) == 'FILE *':
             raise TypeError(f'{what} is a file of C, which has no form in Python')
         setattr(made, word, to_c(field['type'], value, call, what))
         if plain(field['type']) == 'char *':
             call.keep.append(getattr(made, word))
     return made
+
+
+@functools.lru_cache(None)
+def default_of(c_name, option):
+    """Returns the default of an option of a plug-in, which 0 stands for in C; 0 if there is none."""
+    entry = FUNCTIONS[c_name]
+    members = KINDS.get(f'{entry["result"]}_kind', {}).get('members', ())
+    for member in members:
+        if member['name'] == entry.get('member'):
+            for row in member['options']:
+                if row['name'] == option and row['form'] in (1, 2):
+                    return float(row['default'])
+    return 0.0
+
+
+def refuse_zero(what, value, default):
+    """In C a 0 stands for the default; here it would not be what it says."""
+    if default and isinstance(value, (int, float)) and value == 0:
+        raise ValueError(f'{what} cannot be 0, which stands for the default, {default:g}; leave it out for that')
 
 
 @functools.lru_cache(None)

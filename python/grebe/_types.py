@@ -51,7 +51,10 @@ def struct(name):
 def function_type(entry_name, result, parameters):
     """Returns the ctypes type of a function that C calls. `parameters` are types of C."""
     del entry_name
-    return c.CFUNCTYPE(ctype(result), *map(ctype, parameters))
+    returned = ctype(result)
+    if returned is c.c_char_p:  # else ctypes would lose the text
+        returned = c.c_void_p
+    return c.CFUNCTYPE(returned, *map(ctype, parameters))
 
 
 def at(address, name):
