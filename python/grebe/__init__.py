@@ -20,13 +20,16 @@ from ._node import Node
 from ._plugins import Plugin, listed
 from ._distribution import Distribution
 from ._program import Program
+from ._gradients import grads, replaced
 from ._elbo import ELBO
 from ._fit import Fit
 from ._draws import Draws, Judgement, Nuts
 from ._summary import Summary
 from ._prediction import Prediction
-from ._own import (OwnBaseline, OwnBound, OwnDistribution, OwnEstimator, OwnFamily, OwnSchedule, add,
-                   needs)
+from ._own import (OwnBaseline, OwnBound, OwnDistribution, OwnEstimator, OwnFamily, OwnSchedule, needs,
+                   register)
+from ._scan import Scan, scan
+from ._analysis import Analysis, table
 from ._compare import Comparison, OwnProblem, compare
 from ._check import Report, check
 from ._names import find, names as _names

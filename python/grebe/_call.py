@@ -2,8 +2,10 @@
 """Calls of the library. A call finds its tape among the arguments, keeps what C borrows, and raises the error
 of the tape, or the exception of a Python function that C has called."""
 import contextlib
+import re
 
 from ._errors import Error, Status, pending, status_words
+from ._interrupts import interrupts
 from ._library import lib
 
 
@@ -23,12 +25,19 @@ class Call:
 
     def run(self, function, *arguments):
         """Calls a function of C with converted arguments, and raises what went wrong."""
-        with self.tape._lock if self.tape is not None else contextlib.nullcontext():
+        with interrupts, self.tape._lock if self.tape is not None else contextlib.nullcontext():
             result = function(*arguments)
             raise_errors(self.tape)
         if self.tape is not None and self.borrowed:
             self.tape._borrowed.extend(self.borrowed)
         return result
+
+
+def in_python(words):
+    """Returns a text of the library with the names of this package: gb_f(.x = 1) is gb.f(x=1)."""
+    words = re.sub(r'(?<=[(, ])\.(\w+) = ', r'\1=', words)
+    words = re.sub(r'\b(?:gb|GB)_(\w+?)(?:_with)?\b', r'gb.\1', words)
+    return re.sub(r'\bNULL\b', 'None', words)
 
 
 def raise_errors(tape):
@@ -41,7 +50,7 @@ def raise_errors(tape):
     if exception is not None:
         raise exception
     if status:
-        raise Error(words, status)
+        raise Error(in_python(words), status)
 
 
 def raise_status(status):
@@ -59,7 +68,7 @@ def tape_of(*values):
             found = tape_of(*value.keys(), *value.values())
         else:
             found = getattr(value, '_tape', None)
-        if found is not None:
-            found._check()
+        if found is not None and not (getattr(value, '_free', None) and not found._address):
+            found._check()  # but what is the caller's to free outlives its tape
             return found
     return None

@@ -9,6 +9,7 @@ from ._call import Call
 from ._convert import Thing, from_c, to_c
 from ._errors import Error, Status, pending
 from ._interface import CALLBACKS, plain, pointed
+from ._interrupts import interrupts
 from ._library import lib
 from ._types import ctype, function_type, struct
 
@@ -106,6 +107,8 @@ class Closure:
         """Calls the function with Python's objects, and returns what C takes; None after an exception, and
         where an argument is inert: an earlier call of C has failed."""
         lending, tape = [], None
+        if interrupts.came and self.entry['result'] == 'bool':
+            return False
         with lent:
             try:
                 given, tape = self.arguments(arguments, lending)

@@ -6,6 +6,7 @@ from ._call import Call
 from ._callbacks import Closure
 from ._errors import pending
 from ._functions import made, options_struct
+from ._interrupts import interrupts
 from ._library import lib
 from ._own import OwnDistribution, OwnPlugin
 from ._plugins import Plugin
@@ -56,10 +57,11 @@ def check(plugin, **options):
     call = Call()
     given = options_struct(function, options, call)
     given.report = c.addressof(report)
-    ok = getattr(lib, function.c_name)(subject, c.byref(given))
-    exception = pending.take()
-    if exception is not None:
-        raise exception
+    with interrupts:
+        ok = getattr(lib, function.c_name)(subject, c.byref(given))
+        exception = pending.take()
+        if exception is not None:
+            raise exception
     kept = [text(row.value) for row in report.failure][:report.failures]
     lines += [(False, line) for line in kept if not any(not passed for passed, _ in lines)]
     return Report(bool(ok), lines, report.checks, report.unchecked)

@@ -11,6 +11,7 @@ from ._enums import enum_of
 from ._errors import Error, pending
 from ._functions import made, options_struct
 from ._interface import STRUCTS
+from ._interrupts import interrupts
 from ._library import lib
 from ._tables import Table
 from ._types import struct, text
@@ -197,13 +198,14 @@ def compare(problem, estimators, *, settings=None, names=None, progress=None, **
     given.settings, given.setting = len(settings or {}), c.addressof(pairs)
     closure = Closure('gb_compare_options.progress', progress or (lambda part: True))
     given.progress = closure.address
-    address = lib.gb_compare_with(c.byref(given))
-    exception = pending.take()
-    if not address:
-        raise MemoryError('there is no memory for a comparison')
-    found = Comparison(Thing('gb_comparison', address, None, 'gb_comparison_free'))
-    if exception is not None:
-        raise exception
+    with interrupts:
+        address = lib.gb_compare_with(c.byref(given))
+        if not address:
+            raise MemoryError('there is no memory for a comparison')
+        found = Comparison(Thing('gb_comparison', address, None, 'gb_comparison_free'))
+        exception = pending.take()
+        if exception is not None:
+            raise exception
     if found.status and not lib.gb_comparison_has_results(address):
         raise Error(found.error, found.status)
     if found.error:

@@ -158,7 +158,7 @@ class Constructor:
         function = self.chosen(arguments, named)
         given = {**defaults_of(self.name, function), **dict(zip(function.words, arguments)), **named}
         if len(arguments) > len(function.words):
-            raise TypeError(f'{self.name} takes {len(function.words)} parameters, and {len(arguments)} were given')
+            raise TypeError(f'{self.name} takes {", ".join(function.words)}, and {len(arguments)} were given')
         missing = [word for word in function.words if word not in given]
         unknown = [word for word in given if word not in function.words]
         if missing or unknown:

@@ -9,6 +9,7 @@ from ._call import Call
 from ._convert import Thing, from_c, register, to_c
 from ._functions import function, made
 from ._library import lib
+from ._tape import Tape
 from ._types import struct, text
 
 
@@ -26,6 +27,8 @@ class ELBO(Thing):
     def __init__(self, tape, data_size=None, **options):
         if data_size is not None:
             options['data_size'] = data_size
+        if not isinstance(tape, Tape):
+            raise TypeError(f'tape is of type {type(tape).__name__}, and must be a gb.Tape')
         found = function('elbo_new')(tape, **options)
         super().__init__('gb_elbo', found._address, tape)
         self.last_fit = None

@@ -10,6 +10,7 @@ from ._callbacks import Closure
 from ._enums import enum_of
 from ._errors import pending
 from ._functions import made, options_struct
+from ._interrupts import interrupts
 from ._library import lib
 from ._progress import Progress, in_notebook
 from ._types import text
@@ -119,7 +120,6 @@ def fit(elbo, options):
     line = Progress() if progress is True else Progress(progress) if progress else None
 
     def at_point(view):
-        """Python raises the KeyboardInterrupt of Ctrl-C in here, which ends the fit like any exception."""
         point = point_of(view)
         if line:
             line.show(words_of(point))
@@ -129,7 +129,7 @@ def fit(elbo, options):
     elbo._check()
     given = options_struct(function, options, call)
     given.each = closure.address
-    with tape._lock:
+    with interrupts, tape._lock:
         result = lib.gb_fit_with(elbo._pointer(), c.byref(given))
         elbo.last_fit = Fit(elbo, result)
         exception = pending.take()

@@ -4,15 +4,20 @@ and results come from the description. gb.matmul(a, b, transpose_a=True) is gb_m
 import ctypes as c
 import functools
 import inspect
+import keyword
 import re
 
-from ._call import Call, raise_status, tape_of
+from ._call import Call, in_python, raise_status, tape_of
 from ._convert import Thing, _classes, array_in, from_c, supported, to_c
 from ._interface import FUNCTIONS, KINDS, STRUCTS, function_of, is_callback, methods, plain, pointed
 from ._library import lib
 from ._types import ctype, struct
 
 KEYWORDS = {'and_': 'and', 'or_': 'or', 'not_': 'not'}
+
+
+def python_name(word):
+    return f'{word}_' if keyword.iskeyword(word) else word
 
 
 class NoForm(AttributeError):
@@ -26,7 +31,7 @@ class Function:
         self.c_name, self.entry = name, FUNCTIONS[name]
         self.name = name.removeprefix('gb_').removesuffix('_with')
         self.__name__ = self.__qualname__ = self.name
-        self.plan, self.options, self.writes = [], None, False
+        self.plan, self.options = [], None
         self.read_parameters()
         self.__doc__ = self.document()
         self.__signature__ = self.signature()
@@ -36,7 +41,7 @@ class Function:
         given = self.entry['parameters']
         i = 0
         while i < len(given):
-            name, type_ = given[i]['name'], given[i]['type']
+            name, type_ = python_name(given[i]['name']), given[i]['type']
             after = given[i + 1] if i + 1 < len(given) else None
             to = pointed(type_)
             if i == len(given) - 1 and type_.startswith('const ') and to and to in STRUCTS \
@@ -47,10 +52,9 @@ class Function:
             elif after and type_ in ('size_t', 'int', 'int64_t') and re.search('count$|^bytes$|^to$', name) \
                     and after['type'].startswith('const ') and pointed(after['type']) not in (None, 'char', 'void') \
                     and supported(pointed(after['type'])):
-                self.plan.append((after['name'], 'list', pointed(after['type'])))
+                self.plan.append((python_name(after['name']), 'list', pointed(after['type'])))
                 i += 1
             elif plain(type_) == 'FILE *':
-                self.writes = True
                 self.plan.append((name, 'file', None))
             elif is_callback(type_):
                 self.plan.append((name, 'value', type_))
@@ -176,13 +180,6 @@ class Function:
         return f'<grebe function {self.name}{self.__signature__}>'
 
 
-def in_python(doc):
-    """Returns the text of a header with the names of this package."""
-    doc = re.sub(r'(?<=[(, ])\.(\w+) = ', r'\1=', doc)
-    doc = re.sub(r'\b(?:gb|GB)_(\w+?)(?:_with)?\b', r'gb.\1', doc)
-    return re.sub(r'\bNULL\b', 'None', doc)
-
-
 def options_struct(function, options, call):
     """Returns the struct of options, with its size; what was not given is 0, which is the default."""
     made = struct(function.options_type)()
@@ -283,8 +280,11 @@ def method(owner, thing, name):
         raise AttributeError(name)
     c_name = methods(thing).get(name)
     if thing == 'gb_node' and c_name in (None, *methods('gb_node').values()):
-        found = function(name) if c_name is None or not name.startswith('node_') else Function(c_name)
-        if c_name is None and not takes_node(found):
+        try:
+            found = function(name)
+        except AttributeError:
+            found = made(c_name) if c_name else None
+        if found is None or c_name is None and not takes_node(found):
             raise AttributeError(f'a node has no {name}')
     elif c_name is None:
         raise AttributeError(f'{thing} has no {name}')

@@ -192,6 +192,12 @@ class Node:
     def __or__(self, other):
         return binary('or', self, other)
 
+    def __rand__(self, other):
+        return binary('and', other, self)
+
+    def __ror__(self, other):
+        return binary('or', other, self)
+
     def __invert__(self):
         return _call('not', self)
 
@@ -295,7 +301,7 @@ def read(node, samples=None):
 
 def shaped(node, values, samples=None):
     samples = lib.gb_tape_samples(node._tape._address) if samples is None else samples
-    values = values.reshape(*hidden_shape(node, values.size, samples), *node.shape)
+    values = values.reshape((*hidden_shape(node, values.size, samples), *node.shape))
     type_ = lib.gb_node_type(node._c)
     return values if type_ == 0 else values.astype(np.int64 if type_ == 1 else bool)
 
@@ -313,7 +319,7 @@ def to_node(value, call, what, takes=0):
         return _call('stack', list(value), 0)._c
     tape = call.need_tape(what)
     if takes == INTEGERS:
-        return tape.ints(value)._c
+        return tape._ints(value, what)._c
     array = float_array(value, what)
     if not array.ndim:
         node = call.run(lib.gb_num, tape._address, float(array))

@@ -119,6 +119,7 @@ class OwnDistribution(Own):
     parameters, support, discrete, moving_support = {}, None, False, False
 
     def __new__(cls, *arguments, **named):
+        cls._type()
         words = list(cls.parameters)
         given = {**dict(zip(words, arguments)), **named}
         if len(arguments) > len(words) or given.keys() != set(words):
@@ -276,7 +277,7 @@ KINDS = {OwnDistribution: 'gb_dist_kind', OwnEstimator: 'gb_estimator_kind', Own
          OwnBound: 'gb_bound_kind', OwnSchedule: 'gb_schedule_kind', OwnFamily: 'gb_family_kind'}
 
 
-def add(*classes):
+def register(*classes):
     """Gives types of your own their names: texts and look-ups then know them, as in
     gb.compare("gauss-square", ["mine:share=0.3"]). They stay until the process ends."""
     members = (struct('gb_bundle_member') * len(classes))()

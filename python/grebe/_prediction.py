@@ -78,7 +78,6 @@ def predict(elbo, what, data, options):
     """Predicts an outcome by its name, or a node."""
     if isinstance(data, dict):
         data = function('batches_new')(elbo._tape, columns=data, in_order=True)
-    options = {word: getattr(value, '_view', value) for word, value in options.items()}
     if data is not None:
         options['data'] = data
     name = 'gb_predictive_node_with' if isinstance(what, Node) else 'gb_predictive_with'

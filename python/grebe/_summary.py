@@ -17,9 +17,8 @@ class Summary(Table):
         from ._elbo import batches
         if 'data' in options:
             options['data'] = batches(elbo._tape, options['data'])
-        options = {word: getattr(value, '_view', value) for word, value in options.items()}
-        self._table = made('gb_summary_with')(elbo, **options)
-        view = self._table._struct
+        self._view = made('gb_summary_with')(elbo, **options)
+        view = self._view._struct
         self.verdict, self.words = enum_of('gb_verdict')(view.verdict), text(view.words) or ''
         self.parameters, self.draws = view.parameters, view.draws
         source = enum_of('gb_summary_source')
@@ -46,10 +45,10 @@ class Summary(Table):
 
     def save(self, path, **options):
         """Saves the draws of all rows to NAME.csv or NAME.npy. Options: resample, seed."""
-        made('gb_draws_save_with')(self._table, str(path), **options)
+        made('gb_draws_save_with')(self._view, str(path), **options)
 
     def __str__(self):
-        return made('gb_summary_print')(self._table)
+        return made('gb_summary_print')(self._view)
 
     def __repr__(self):
         return f'<grebe.Summary of {len(self.rows)} rows>'

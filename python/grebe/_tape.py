@@ -8,7 +8,7 @@ import numpy as np
 
 from ._call import Call, raise_errors
 from ._callbacks import lent
-from ._convert import array_of, float_array, from_c, register, to_c
+from ._convert import array_of, bounded, float_array, from_c, register, to_c, whole_array
 from ._enums import enum_value
 from ._errors import Error
 from ._library import lib
@@ -30,8 +30,9 @@ class Tape:
 
     def __init__(self, seed=0, *, real='double', threads=0, samples=0, flush_subnormals=False):
         made = struct('gb_tape_options')
-        options = made(size=c.sizeof(made), seed=seed, real=enum_value('gb_real', real, 'real'),
-                       threads=threads, samples=samples, flush_subnormals=flush_subnormals)
+        options = made(size=c.sizeof(made), seed=bounded('uint64_t', seed, 'seed'),
+                       real=enum_value('gb_real', real, 'real'), threads=bounded('int', threads, 'threads'),
+                       samples=bounded('int64_t', samples, 'samples'), flush_subnormals=bool(flush_subnormals))
         address = lib.gb_tape_new_with(c.byref(options))
         if not address:
             raise MemoryError('there is no memory for a tape')
@@ -98,10 +99,10 @@ class Tape:
 
     def ints(self, values):
         """Records integers as a constant of integers, such as indices."""
-        array = np.ascontiguousarray(array_of(values, 'values'))
-        if array.dtype.kind not in 'iub':
-            raise TypeError(f'values have the type {array.dtype}, and must be integers')
-        array = array.astype(np.int64, casting='unsafe')
+        return self._ints(values, 'values')
+
+    def _ints(self, values, what):
+        array = np.require(whole_array(values, what), np.int64, 'C')
         call = Call(self)
         return from_c('gb_node', call.run(lib.gb_ints, self._pointer(), to_c('gb_shape', array.shape, call, ''),
                                           array.ctypes.data), self)
@@ -164,6 +165,7 @@ class Tape:
     def evaluate(self, *nodes, samples=None):
         """Returns the values of nodes, as arrays of NumPy: one, or a tuple. It runs a program of its own, which
         changes no variable."""
+        nodes = [node if hasattr(node, '_c') else self.constant(node) for node in nodes]
         program = self.program(*nodes)
         try:
             if samples is not None:
