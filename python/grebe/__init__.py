@@ -28,11 +28,18 @@ from ._summary import Summary
 from ._prediction import Prediction
 from ._own import (OwnBaseline, OwnBound, OwnDistribution, OwnEstimator, OwnFamily, OwnSchedule, needs,
                    register)
+from ._density import Density
+from ._files import load, load_bundle, save
 from ._scan import Scan, scan
 from ._analysis import Analysis, table
 from ._compare import Comparison, OwnProblem, compare
 from ._check import Report, check
 from ._names import find, names as _names
+
+# Functions of C that are methods of a class here.
+fit, judge, summary, sample_nuts = ELBO.fit, ELBO.judge, ELBO.summary, ELBO.nuts
+latent_block, elbo_loo, elbo_posterior_read = ELBO.block, ELBO.loo, ELBO.posterior_read
+elbo_print = ELBO.show
 
 __version__ = interface['version']
 

@@ -120,15 +120,10 @@ def supported(type_):
     """Whether to_c knows a type."""
     name = plain(type_)
     to = pointed(type_)
-    if to in ROOM:
-        return False
     return name in _kinds or name in BOUNDS or name in ('double', 'bool') or name in ENUMS \
         or is_callback(type_) or name in STRUCTS or to in STRUCTS or to in _classes \
         or to in DATA['opaque'] \
         or to in ('double', 'int64_t') and type_.startswith('const ')
-
-
-ROOM = {'gb_node', 'gb_measure', 'gb_shape', 'gb_learned', 'gb_reach'}  # pointers to these are for results
 
 
 def numbers_pointer(name, value, call, what):

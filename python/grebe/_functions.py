@@ -9,7 +9,7 @@ import re
 
 from ._call import Call, in_python, raise_status, tape_of
 from ._convert import Thing, _classes, array_in, from_c, supported, to_c
-from ._interface import FUNCTIONS, KINDS, STRUCTS, function_of, is_callback, methods, plain, pointed
+from ._interface import FUNCTIONS, KINDS, STRUCTS, function_of, methods, plain, pointed
 from ._library import lib
 from ._types import ctype, struct
 
@@ -37,36 +37,19 @@ class Function:
         self.__signature__ = self.signature()
 
     def read_parameters(self):
-        """`plan` has (name, kind, type): how each argument of C is made."""
-        given = self.entry['parameters']
-        i = 0
-        while i < len(given):
-            name, type_ = python_name(given[i]['name']), given[i]['type']
-            after = given[i + 1] if i + 1 < len(given) else None
+        """`plan` has (name, role, type) of each argument of C; a list has that of its count with it."""
+        for p in self.entry['parameters']:
+            name, type_, role = python_name(p['name']), p['type'], p['role']
             to = pointed(type_)
-            if i == len(given) - 1 and type_.startswith('const ') and to and to in STRUCTS \
-                    and to.endswith('_options') and self.c_name.endswith('_with'):
+            if role == 'options':
                 self.options = {f['name']: f for f in STRUCTS[to]['fields'] if f['name'] not in ('size', 'user')}
                 self.options_type = to
-                self.plan.append((name, 'options', to))
-            elif after and type_ in ('size_t', 'int', 'int64_t') and re.search('count$|^bytes$|^to$', name) \
-                    and after['type'].startswith('const ') and pointed(after['type']) not in (None, 'char', 'void') \
-                    and supported(pointed(after['type'])):
-                self.plan.append((python_name(after['name']), 'list', pointed(after['type'])))
-                i += 1
-            elif plain(type_) == 'FILE *':
-                self.plan.append((name, 'file', None))
-            elif is_callback(type_):
-                self.plan.append((name, 'value', type_))
-                if after and plain(after['type']) == 'void *':
-                    self.plan.append((after['name'], 'user', None))
-                    i += 1
-            elif supported(type_):
-                self.plan.append((name, 'value', type_))
-            else:
-                raise NoForm(f'{self.c_name} takes {type_}{name}, which has no form in Python; call '
+            if role in ('room', 'raw') or role == 'value' and not supported(type_) \
+                    or role == 'list' and not supported(to):
+                raise NoForm(f'{self.c_name} takes {type_} {p["name"]}, which has no form in Python; call '
                              f'gb.lib.{self.c_name}')
-            i += 1
+            if role != 'count':
+                self.plan.append((name, role, to if role == 'list' else type_))
 
     @property
     def words(self):

@@ -11,7 +11,7 @@ import sys
 
 sys.path.insert(0, os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 
-from interface import closures, comments, declarations, measure, stubs, tokens  # noqa: E402
+from interface import closures, comments, declarations, measure, roles, stubs, tokens  # noqa: E402
 
 ROOMS = ['core', 'data', 'ops', 'plugins', 'distributions', 'estimators', 'models', 'ready', 'fitting',
          'prediction', 'compare']
@@ -60,9 +60,10 @@ def main():
     root, output, library, with_kits, *compiler = sys.argv[1:]
     os.makedirs(output, exist_ok=True)
     interface = describe(os.path.abspath(root), output, library, with_kits == 'yes', compiler)
+    roles.set_roles(interface)
     source = closures.text(interface)  # it names stocks in the description
     for name, text in (('interface.json', json.dumps(interface, ensure_ascii=False, indent=1) + '\n'),
-                       ('__init__.pyi', stubs.text(interface)), ('closures.c', source)):
+                       ('__init__.pyi', stubs.text(interface, f'{root}/python/grebe')), ('closures.c', source)):
         with open(f'{output}/{name}', 'w', encoding='utf-8') as file:
             file.write(text)
 

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """interface.json against the headers and the library, by other ways than those by which it was made."""
+import ast
+import inspect
+import keyword
 import os
 import re
 import subprocess
@@ -110,3 +113,41 @@ class Description(unittest.TestCase):
         for word in ('matmul', 'latent', 'observe', 'fit', 'log_prob', 'draw', 'expected', 'elbo_loss', 'dense',
                      'mlp', 'analysis_new', 'batches_new', 'minimise', 'watch', 'race', 'inject', 'concat'):
             self.assertNotIn(word, none)
+
+
+class Stubs(unittest.TestCase):
+    """The type hints name what there is, with its arguments."""
+
+    @classmethod
+    def setUpClass(cls):
+        with open(os.path.join(os.path.dirname(gb.__file__), '__init__.pyi'), encoding='utf-8') as file:
+            cls.tree = ast.parse(file.read())
+        cls.functions = {node.name: node for node in cls.tree.body if isinstance(node, ast.FunctionDef)}
+
+    def test_functions_have_the_arguments_that_they_have(self):
+        by_hand = {name for name, value in vars(gb).items() if callable(value)}
+        for name, node in self.functions.items():
+            if name in by_hand:
+                continue
+            with self.subTest(name):
+                words = [a.arg for a in node.args.args + node.args.kwonlyargs]
+                self.assertEqual(words, list(inspect.signature(getattr(gb, name)).parameters))
+
+    def test_every_function_is_there(self):
+        there = {*self.functions, *(alias.asname for node in self.tree.body if isinstance(node, ast.ImportFrom)
+                                    for alias in node.names)}
+        for name in _interface.FUNCTIONS:
+            word = name.removeprefix('gb_').removesuffix('_with')
+            word += '_' * keyword.iskeyword(word)
+            try:
+                getattr(gb, word)
+            except AttributeError:
+                continue
+            self.assertTrue(word in there or callable(vars(gb).get(word)), word)
+
+    def test_constants_and_classes_are_there(self):
+        for node in self.tree.body:
+            if isinstance(node, ast.ClassDef):
+                self.assertTrue(issubclass(getattr(gb, node.name), int), node.name)
+            elif isinstance(node, ast.AnnAssign) and node.target.id not in ('interface', '__version__'):
+                getattr(gb, node.target.id)
