@@ -11,30 +11,34 @@
 
 Functions have the names of the C library without gb_, and its options as keywords; docs/python.md is a tour.
 gb.lib has all functions as C has them."""
-from ._interface import DATA as interface
-from ._errors import Error, Status
-from ._library import lib
-from ._convert import Domain, Thing
-from ._tape import Tape
-from ._node import Node
-from ._plugins import Plugin, listed
-from ._distribution import Distribution
-from ._program import Program
-from ._gradients import grads, replaced
-from ._elbo import ELBO
-from ._fit import Fit
-from ._draws import Draws, Judgement, Nuts
-from ._summary import Summary
-from ._prediction import Prediction
-from ._own import (OwnBaseline, OwnBound, OwnDistribution, OwnEstimator, OwnFamily, OwnSchedule, needs,
-                   register)
-from ._density import Density
-from ._files import load, load_bundle, save
-from ._scan import Scan, scan
-from ._analysis import Analysis, table
-from ._compare import Comparison, OwnProblem, compare
-from ._check import Report, check
+from ._c.convert import Domain, Thing
+from ._c.errors import Error, Status
+from ._c.interface import DATA as interface
+from ._c.library import lib
+from ._graph.distribution import Distribution
+from ._graph.gradients import grads, replaced
+from ._graph.node import Node
+from ._graph.own import (OwnBaseline, OwnBound, OwnDistribution, OwnEstimator, OwnFamily, OwnSchedule, needs,
+                         register)
+from ._graph.plugins import Plugin, listed
+from ._graph.program import Program
+from ._graph.scan import Scan, scan
+from ._graph.tape import Tape
+from ._models.analysis import Analysis, table
+from ._models.check import Report, check
+from ._models.compare import Comparison, OwnProblem, compare
+from ._models.density import Density
+from ._models.draws import Draws, Judgement, Nuts
+from ._models.elbo import ELBO
+from ._models.files import load, load_bundle, save
+from ._models.fit import Fit
+from ._models.prediction import Prediction
+from ._models.summary import Summary
 from ._names import find, names as _names
+
+for _class in (Domain, Error, Distribution, Node, Plugin, Program, Tape, Analysis, Report, Comparison, Density,
+               Draws, Judgement, Nuts, ELBO, Fit, Prediction, Summary):
+    _class.__module__ = 'grebe'  # where users find them, for messages
 
 # Functions of C that are methods of a class here.
 fit, judge, summary, sample_nuts = ELBO.fit, ELBO.judge, ELBO.summary, ELBO.nuts

@@ -3,12 +3,12 @@
 the description."""
 import functools
 
-from . import _functions
-from ._convert import Domain
-from ._distribution import MEMBERS, constructor
-from ._enums import class_name, enum_of
-from ._interface import DATA, ENUMS
-from ._library import lib
+from ._c import functions
+from ._c.convert import Domain
+from ._c.enums import class_name, enum_of
+from ._c.interface import DATA, ENUMS
+from ._c.library import lib
+from ._graph.distribution import MEMBERS, constructor
 
 ENUM_CLASSES = {class_name(name): name for name in ENUMS if not name.startswith('anonymous')}
 ENUMERATORS = {value['name'].removeprefix('GB_'): (name, value['value']) for name, entry in ENUMS.items()
@@ -33,9 +33,9 @@ def find(name):
     if name in ENUMERATORS:
         enum, value = ENUMERATORS[name]
         return value if enum.startswith('anonymous') else enum_of(enum)(value)
-    return _functions.function(name)
+    return functions.function(name)
 
 
 def names():
-    return {*MEMBERS, *ENUM_CLASSES, *ENUMERATORS, *_functions.names(),
+    return {*MEMBERS, *ENUM_CLASSES, *ENUMERATORS, *functions.names(),
             *(name.removeprefix('GB_') for name in {**DATA['constants'], **DATA['objects_by_macro']})}

@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Type hints of the Python package: __init__.pyi, of the description. Classes that are written by hand have
 theirs in their files."""
+import ast
 import keyword
 import os
-import re
 
 from interface.roles import plain
 
@@ -132,14 +132,13 @@ def distributions(interface):
 def by_hand(package):
     """Returns (import lines, names) of what __init__.py imports from the other files."""
     with open(os.path.join(package, '__init__.py'), encoding='utf-8') as file:
-        text = re.sub(r'\(\s*([^)]*)\)', r'\1', file.read())
+        tree = ast.parse(file.read())
     lines, names = [], set()
-    for module, words in re.findall(r'^from (\.\w+) import ((?:[\w ]+,?\s*)+)$', text, re.M):
-        for word in re.split(r',\s*', words.strip()):
-            name, _, other = word.partition(' as ')
-            if module not in ('._interface', '._names') and not other:
-                lines.append(f'from {module} import {name} as {name}')
-                names.add(name)
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and node.module not in ('_c.interface', '_names'):
+            for alias in node.names:
+                lines.append(f'from .{node.module} import {alias.name} as {alias.name}')
+                names.add(alias.name)
     return lines, names
 
 

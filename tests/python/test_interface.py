@@ -9,7 +9,7 @@ import subprocess
 import unittest
 
 import grebe as gb
-from grebe import _interface, _types
+from grebe._c import interface as _interface, types as _types
 
 ROOT, BUILD, CC = os.environ['GB_ROOT'], os.environ['GB_BUILD'], os.environ['GB_CC']
 
