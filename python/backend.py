@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Builds the wheel for pip (PEP 517): the library by CMake, then a zip of the package with the library inside.
+"""Builds the wheel for pip (PEP 517): the library by CMake, then a zip of the package with the library
+inside.
 
     pip install ./python
 
@@ -35,15 +36,16 @@ def built():
     if given:
         return pathlib.Path(given)
     if not shutil.which('cmake'):
-        raise RuntimeError('grebe is built by CMake, which is not installed: apt-get install cmake ninja-build gcc '
-                           'libsleef-dev zlib1g-dev, and libgsl-dev for the kits')
+        raise RuntimeError('grebe is built by CMake, which is not installed: apt-get install cmake '
+                           'ninja-build gcc libsleef-dev zlib1g-dev, and libgsl-dev for the kits')
     folder = ROOT / 'build' / 'wheel'
     kits = subprocess.run(['pkg-config', '--exists', 'gsl'], check=False).returncode == 0 \
         if shutil.which('pkg-config') else False
     generator = ['-G', 'Ninja'] if shutil.which('ninja') else []
-    subprocess.run(['cmake', *generator, '-S', str(ROOT), '-B', str(folder), '-DCMAKE_BUILD_TYPE=Release',
-                    '-DGB_TESTS=OFF', '-DGB_EXAMPLES=OFF', '-DGB_BENCH=OFF', f'-DGB_KIT={"ON" if kits else "OFF"}'],
-                   check=True)
+    options = {'CMAKE_BUILD_TYPE': 'Release', 'GB_TESTS': 'OFF', 'GB_EXAMPLES': 'OFF', 'GB_BENCH': 'OFF',
+               'GB_KIT': 'ON' if kits else 'OFF'}
+    subprocess.run(['cmake', *generator, '-S', str(ROOT), '-B', str(folder),
+                    *(f'-D{name}={value}' for name, value in options.items())], check=True)
     subprocess.run(['cmake', '--build', str(folder), '--target', 'python', '-j', str(os.cpu_count() or 1)],
                    check=True)
     return folder
@@ -67,7 +69,8 @@ def files(stage):
     for, which is a link to a longer one."""
     paths = sorted(path for path in stage.rglob('*') if path.is_file() and '__pycache__' not in path.parts)
     behind = {path.resolve() for path in paths if path.is_symlink()}
-    return [(path.relative_to(stage).as_posix(), path) for path in paths if path.is_symlink() or path not in behind]
+    return [(path.relative_to(stage).as_posix(), path) for path in paths
+            if path.is_symlink() or path not in behind]
 
 
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
@@ -96,5 +99,5 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
 
 def build_sdist(sdist_directory, config_settings=None):
     del sdist_directory, config_settings
-    raise RuntimeError('a source distribution of the Python package alone would lack the library: take that of '
-                       'grebe as a whole')
+    raise RuntimeError('a source distribution of the Python package alone would lack the library: take '
+                       'that of grebe as a whole')

@@ -36,8 +36,8 @@ from ._models.prediction import Prediction
 from ._models.summary import Summary
 from ._names import find, names as _names
 
-for _class in (Domain, Error, Distribution, Node, Plugin, Program, Tape, Analysis, Report, Comparison, Density,
-               Draws, Judgement, Nuts, ELBO, Fit, Prediction, Summary):
+for _class in (Domain, Error, Distribution, Node, Plugin, Program, Tape, Analysis, Report, Comparison,
+               Density, Draws, Judgement, Nuts, ELBO, Fit, Prediction, Summary):
     _class.__module__ = 'grebe'  # where users find them, for messages
 
 # Functions of C that are methods of a class here.

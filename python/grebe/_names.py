@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The names of the package: functions, distributions, plug-ins, enums, constants and domains, all of them from
-the description."""
+"""The names of the package: functions, distributions, plug-ins, enums, constants and domains, all of them
+from the description."""
 import functools
 
 from ._c import functions

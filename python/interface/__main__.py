@@ -63,7 +63,8 @@ def main():
     roles.set_roles(interface)
     source = closures.text(interface)  # it names stocks in the description
     for name, text in (('interface.json', json.dumps(interface, ensure_ascii=False, indent=1) + '\n'),
-                       ('__init__.pyi', stubs.text(interface, f'{root}/python/grebe')), ('closures.c', source)):
+                       ('__init__.pyi', stubs.text(interface, f'{root}/python/grebe')),
+                       ('closures.c', source)):
         with open(f'{output}/{name}', 'w', encoding='utf-8') as file:
             file.write(text)
 

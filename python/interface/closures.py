@@ -3,7 +3,8 @@
 of Python, but not ones that return a struct, as most slots of plug-ins do. So a small library has a stock of
 them for each form of call: function number i calls target number i, which writes the struct to an address."""
 
-SCALARS = {'void', 'bool', 'double', 'int', 'unsigned', 'size_t', 'int64_t', 'uint64_t', 'uint32_t', 'gb_axes'}
+SCALARS = {'void', 'bool', 'double', 'int', 'unsigned', 'size_t', 'int64_t', 'uint64_t', 'uint32_t',
+           'gb_axes'}
 LEAST, FOR_EACH_SLOT = 128, 64  # functions in a stock
 
 
@@ -23,7 +24,8 @@ def stock_name(form_):
 
 
 def stocks(interface):
-    """Marks the callbacks that return structs by the name of their stock, and returns {name: (form, count)}."""
+    """Marks the callbacks that return structs by the name of their stock, and returns {name: (form,
+    count)}."""
     found = {}
     for callback in interface['callbacks'].values():
         if is_struct(interface, callback['result']):

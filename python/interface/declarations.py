@@ -246,7 +246,8 @@ class Reader:
         if self.at('['):  # a pointer to an array: its elements
             inner = ''.join(word.text for word in self.balanced())
             return name.text, f'{result} (*)[{inner}]', name
-        return name.text, {'result': result, 'parameters': self.parameters(into, f'{owner}.{name.text}')}, name
+        parameters = self.parameters(into, f'{owner}.{name.text}')
+        return name.text, {'result': result, 'parameters': parameters}, name
 
     def parameters(self, into, owner):
         inner = Reader(self.balanced())

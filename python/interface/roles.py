@@ -34,17 +34,14 @@ def role(interface, function, p, before, after):
     type_, word = p['type'], plain(p['type'])
     to = word[:-1].strip() if word.endswith('*') else None
     constant = type_.startswith('const ')
-    is_callback = type_ in interface['callbacks'] or to in interface['callbacks']
     if word == 'FILE *':
         return 'file'
-    if word == 'void *' and before and 'role' in before and before['role'] == 'value' and \
-            (before['type'] in interface['callbacks'] or plain(before['type']).rstrip(' *') in interface['callbacks']):
+    if word == 'void *' and before and is_callback(interface, before['type']):
         return 'user'
     if type_ == '...' or to == 'void' or '(*)' in type_ or to is not None and to.endswith('*'):
         return 'raw'
-    if is_callback or to is None or word == 'char *' and constant:
-        counts = after and type_ in COUNT and COUNT_NAMES.search(p['name']) and after['type'].startswith('const ') \
-            and is_list(after)
+    if is_callback(interface, type_) or to is None or word == 'char *' and constant:
+        counts = after and type_ in COUNT and COUNT_NAMES.search(p['name']) and is_list(after)
         return 'count' if counts else 'value'
     if after is None and constant and to.endswith('_options') and function.endswith('_with'):
         return 'options'
@@ -55,6 +52,11 @@ def role(interface, function, p, before, after):
     return 'value' if constant and to in ('double', 'int64_t') else 'room'
 
 
+def is_callback(interface, type_):
+    return type_ in interface['callbacks'] or plain(type_).rstrip(' *') in interface['callbacks']
+
+
 def is_list(p):
     to = plain(p['type'])[:-1].strip()
-    return plain(p['type']).endswith('*') and to not in ('void', 'char') and not to.endswith('*')
+    return p['type'].startswith('const ') and plain(p['type']).endswith('*') and to not in ('void', 'char') \
+        and not to.endswith('*')

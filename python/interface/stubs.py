@@ -28,12 +28,15 @@ ShapeLike = Union[int, Sequence[int]]
 '''
 HINTS = {'double': 'float', 'bool': 'bool', 'char *': 'str', 'gb_node': 'NodeLike', 'gb_dist': 'DistLike',
          'gb_shape': 'ShapeLike', 'gb_axis_list': 'ShapeLike', 'gb_axes': 'int', 'gb_values': 'ArrayLike',
-         'gb_numbers': 'ArrayLike', 'gb_node_list': 'Sequence[NodeLike]', 'gb_estimator_list': 'Sequence[PluginLike]',
-         'gb_width_list': 'Sequence[int]', 'gb_rows': 'Sequence[int]', 'gb_column_list': 'Mapping[Node, ArrayLike]',
-         'gb_domain *': 'Union[Domain, str]', 'gb_tape *': 'Tape', 'gb_elbo *': 'ELBO', 'double *': 'ArrayLike',
+         'gb_numbers': 'ArrayLike', 'gb_node_list': 'Sequence[NodeLike]',
+         'gb_estimator_list': 'Sequence[PluginLike]', 'gb_width_list': 'Sequence[int]',
+         'gb_rows': 'Sequence[int]', 'gb_column_list': 'Mapping[Node, ArrayLike]',
+         'gb_domain *': 'Union[Domain, str]', 'gb_tape *': 'Tape', 'gb_elbo *': 'ELBO',
+         'double *': 'ArrayLike',
          'int64_t *': 'Sequence[int]'}
 WHOLE = {'int', 'unsigned', 'size_t', 'int64_t', 'uint64_t', 'uint32_t', 'intptr_t'}
-RESULTS = {'void': 'None', 'gb_status': 'None', 'gb_node': 'Node', 'gb_dist': 'Distribution', 'double': 'float',
+RESULTS = {'void': 'None', 'gb_status': 'None', 'gb_node': 'Node', 'gb_dist': 'Distribution',
+           'double': 'float',
            'bool': 'bool', 'gb_shape': 'tuple[int, ...]', 'gb_axes': 'int', 'char *': 'str',
            'gb_node_list': 'list[Node]', 'gb_elbo *': 'ELBO', 'gb_tape *': 'Tape', 'gb_program *': 'Program',
            'gb_domain *': 'Domain'}
@@ -148,16 +151,19 @@ def text(interface, package):
     lines = [HEAD.format(imports='\n'.join(imports))]
     for name, entry in interface['enums'].items():
         if not name.startswith('anonymous'):
-            lines.append(f'class {class_name(name)}(enum.IntEnum): ...' if class_name(name) not in known else '')
-    constants = {value['name'].removeprefix('GB_'): class_name(name) if not name.startswith('anonymous') else 'int'
+            lines.append(f'class {class_name(name)}(enum.IntEnum): ...'
+                         if class_name(name) not in known else '')
+    constants = {value['name'].removeprefix('GB_'): class_name(name)
+                 if not name.startswith('anonymous') else 'int'
                  for name, entry in interface['enums'].items() for value in entry['values']}
     constants |= {name.removeprefix('GB_'): 'float' if isinstance(value, float) else 'int'
                   for name, value in interface['constants'].items()}
     constants |= {name.removeprefix('GB_'): 'Domain' for name in interface['objects_by_macro']}
     lines += [f'{name}: {type_}' for name, type_ in constants.items() if name.isidentifier()]
     made = distributions(interface)
-    reductions = {name.removeprefix('gb_').removesuffix('_along') for name in interface['functions']
-                  if name.endswith('_along') and name != 'gb_take_along' and f'{name[:-6]}' in interface['functions']}
+    functions = interface['functions']
+    reductions = {name.removeprefix('gb_').removesuffix('_along') for name in functions
+                  if name.endswith('_along') and name.removesuffix('_along') in functions}
     made |= {name: f'def {name}(x: NodeLike, axis: Union[int, Sequence[int], None] = ..., *, over: '
                    'Union[int, None] = ..., keepdims: bool = ...) -> Node: ...' for name in reductions}
     for c_name in interface['functions']:

@@ -8,7 +8,7 @@ import subprocess
 # A word of a header. `line` is that of the file, so comments of the unexpanded text can be found by it.
 Token = collections.namedtuple('Token', 'text file line is_comment')
 
-WORDS = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\.?\d[\w.]*|\.\.\.|<<|>>|\S',
+WORDS = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[A-Za-z_]\w*|\.?\d[\w.]*|\.\.\.|\S',
                    re.S)
 
 

@@ -123,7 +123,8 @@ class Fits(unittest.TestCase):
             e = gb.ELBO(t, data_size=4)
             w = e.block('theta', gb.full_rank(), {'m': gb.normal(0, 10), 'slopes': (gb.normal(0, 1), 2),
                                                   's': {'prior': gb.half_normal(1)}})
-            self.assertEqual({name: node.shape for name, node in w.items()}, {'m': (), 'slopes': (2,), 's': ()})
+            self.assertEqual({name: node.shape for name, node in w.items()},
+                             {'m': (), 'slopes': (2,), 's': ()})
             e.observe('y', gb.normal(w['m'] + w['slopes'].sum(), w['s']), [1.0, 2.0, 3.0, 4.0])
             fit = e.fit()
             self.assertEqual(set(fit.draws()), {'theta.m', 'theta.slopes', 'theta.s'})

@@ -35,7 +35,8 @@ class Nodes(unittest.TestCase):
     def test_numbers_of_all_types_become_constants(self):
         for value in (2, 2.5, True, np.float32(0.1), np.int64(3), np.array(4.0), [1, 2, 3], (1.0, 2, 3),
                       np.array([1, 2, 3], np.uint8), np.array([1, 0, 1], bool), np.arange(6.0)[::2],
-                      np.asfortranarray(self.a), np.array([1, 2, 3], '>f8'), np.array([0.1, 0.2, 0.3], np.float32)):
+                      np.asfortranarray(self.a), np.array([1, 2, 3], '>f8'),
+                      np.array([0.1, 0.2, 0.3], np.float32)):
             with self.subTest(repr(value)):
                 expected = np.asarray(value, np.float64) + self.a
                 assert_array_equal(self.t.evaluate(self.x + value), expected)
@@ -44,9 +45,10 @@ class Nodes(unittest.TestCase):
     def test_indices_are_numpys(self):
         a, x = self.a, self.x
         for index in (0, -1, (0, 1), (slice(None), 1), slice(1, None), (slice(None), slice(None, None, -1)),
-                      (slice(None), slice(2, 0, -1)), (Ellipsis, 0), (None, 0), (slice(None), None, 1), (1, None),
-                      ([1, 0, 1],), (slice(None), [0, -1]), (slice(None), np.array([True, False, True])),
-                      (slice(0, 0),), (slice(None), slice(0, 3, 2)), (Ellipsis,), (slice(5, 9),)):
+                      (slice(None), slice(2, 0, -1)), (Ellipsis, 0), (None, 0), (slice(None), None, 1),
+                      (1, None), ([1, 0, 1],), (slice(None), [0, -1]),
+                      (slice(None), np.array([True, False, True])), (slice(0, 0),),
+                      (slice(None), slice(0, 3, 2)), (Ellipsis,), (slice(5, 9),)):
             with self.subTest(index):
                 assert_array_equal(self.t.evaluate(x[index]), a[index])
         self.assertEqual([float(self.t.evaluate(row.sum())) for row in x], list(a.sum(axis=1)))
@@ -135,7 +137,8 @@ class Nodes(unittest.TestCase):
     def test_distributions_are_those_of_formulas(self):
         x = self.t.constant([0.3, -1.2])
         v = np.array([0.3, -1.2])
-        for law, expected in ((gb.normal(0.5, 2), -((v - 0.5) / 2) ** 2 / 2 - np.log(2) - np.log(2 * np.pi) / 2),
+        for law, expected in ((gb.normal(0.5, 2),
+                               -((v - 0.5) / 2) ** 2 / 2 - np.log(2) - np.log(2 * np.pi) / 2),
                               (gb.normal(), -v ** 2 / 2 - np.log(2 * np.pi) / 2),
                               ('laplace:scale=2', -abs(v) / 2 - np.log(4)),
                               (gb.student_t(3), np.log(2 / np.pi / np.sqrt(3)) - 2 * np.log(1 + v ** 2 / 3))):

@@ -134,8 +134,9 @@ class Results(unittest.TestCase):
                 x.value = 0
                 gb.load(t, os.path.join(folder, 'x.grebe'))
                 assert_array_equal(x.value, [1, 2])
-                self.assertRaisesRegex(gb.Error, 'no-such', lambda: gb.load(t, os.path.join(folder, 'no-such')))
-            self.assertRaisesRegex(gb.Error, 'no-such', lambda: gb.load_bundle(os.path.join(folder, 'no-such.so')))
+                missing = os.path.join(folder, 'no-such.so')
+                self.assertRaisesRegex(gb.Error, 'no-such', lambda: gb.load(t, missing))
+                self.assertRaisesRegex(gb.Error, 'no-such', lambda: gb.load_bundle(missing))
             with open(os.path.join(folder, 'd.csv'), 'w', encoding='utf-8') as file:
                 file.write('y,x\n1,2\n3,4\n')
             self.assertEqual(gb.table(self.t, os.path.join(folder, 'd.csv')).rows(), 2)

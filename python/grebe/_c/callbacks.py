@@ -57,8 +57,8 @@ class Stock:
 
     def take(self, target):
         if not self.free:
-            raise Error(f'all {len(self.functions)} functions of the form {self.name} are in use: close tapes '
-                        'that are no longer needed, and define each plug-in once', Status.ELIMIT)
+            raise Error(f'all {len(self.functions)} functions of the form {self.name} are in use: close '
+                        'tapes that are no longer needed, and define each plug-in once', Status.ELIMIT)
         place = self.free.pop()
         self.targets[place] = c.cast(target, c.c_void_p).value
         return place
@@ -207,8 +207,9 @@ def tape_address(type_, value):
 
 
 # Where a struct has its tape.
-TAPES = {'gb_dist': 'tape', 'gb_source': 'noise.tape', 'gb_site': 'q.tape', 'gb_slot': 'tape', 'gb_node': 'tape',
-         'gb_trial': 'tape', 'gb_scan_step': 'tape', 'gb_update_step': 'variable.tape', 'gb_transform': 'tape',
+TAPES = {'gb_dist': 'tape', 'gb_source': 'noise.tape', 'gb_site': 'q.tape', 'gb_slot': 'tape',
+         'gb_node': 'tape', 'gb_trial': 'tape', 'gb_scan_step': 'tape', 'gb_update_step': 'variable.tape',
+         'gb_transform': 'tape',
          'gb_model_site': 'tape', 'gb_vjp': 'tape', 'gb_infer': 'tape', 'gb_example': 'tape'}
 
 

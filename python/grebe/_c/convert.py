@@ -166,7 +166,8 @@ def to_struct(name, value, call, what):
         value._check()
         return given
     if not isinstance(value, dict):
-        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a {name}: a dict of its members')
+        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a {name}: a dict of its '
+                        f'members')
     made = struct(name)()
     fields = {field['name']: field for field in STRUCTS[name]['fields']}
     if 'size' in fields and fields['size']['type'] == 'size_t':
@@ -339,7 +340,8 @@ def _domain(value, call, what):
     if isinstance(value, str):
         value = domain(value)
     if not isinstance(value, Domain):
-        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a domain, such as gb.POSITIVE')
+        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a domain, such as '
+                        f'gb.POSITIVE')
     return value._pointer()
 
 

@@ -42,7 +42,8 @@ class Function:
             name, type_, role = python_name(p['name']), p['type'], p['role']
             to = pointed(type_)
             if role == 'options':
-                self.options = {f['name']: f for f in STRUCTS[to]['fields'] if f['name'] not in ('size', 'user')}
+                self.options = {f['name']: f for f in STRUCTS[to]['fields']
+                                if f['name'] not in ('size', 'user')}
                 self.options_type = to
             if role in ('room', 'raw') or role == 'value' and not supported(type_) \
                     or role == 'list' and not supported(to):
@@ -197,7 +198,8 @@ def default_of(c_name, option):
 def refuse_zero(what, value, default):
     """In C a 0 stands for the default; here it would not be what it says."""
     if default and isinstance(value, (int, float)) and value == 0:
-        raise ValueError(f'{what} cannot be 0, which stands for the default, {default:g}; leave it out for that')
+        raise ValueError(f'{what} cannot be 0, which stands for the default, {default:g}; leave it out '
+                         f'for that')
 
 
 @functools.lru_cache(None)

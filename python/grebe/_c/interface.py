@@ -14,13 +14,14 @@ def folder():
         return pathlib.Path(given)
     package = pathlib.Path(__file__).parents[1]
     root = pathlib.Path(__file__).resolve().parents[3]
-    builds = [root / 'build' / preset / 'python' / 'grebe' / '_lib' for preset in ('release', 'check', 'debug')]
+    builds = [root / 'build' / preset / 'python' / 'grebe' / '_lib'
+              for preset in ('release', 'check', 'debug')]
     for place in [package / '_lib', *builds]:
         if (place / 'interface.json').exists():
             return place
     raise ImportError('the library of grebe was not found: install the package (pip install ./python), build '
-                      'grebe beside its sources (the target `python`), or let GREBE_LIBRARY name the folder that '
-                      'has interface.json and libgrebe')
+                      'grebe beside its sources (the target `python`), or let GREBE_LIBRARY name the '
+                      'folder that has interface.json and libgrebe')
 
 
 def _read():

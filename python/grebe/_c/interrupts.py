@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ctrl-C while C runs. Python would raise a KeyboardInterrupt where a function that C calls begins, and lose it.
-So during a call the signal is only noted: functions that say whether to go on say no, and the interrupt is
-raised when the call has returned, with everything consistent."""
+"""Ctrl-C while C runs. Python would raise a KeyboardInterrupt where a function that C calls begins, and
+lose it. So during a call the signal is only noted: functions that say whether to go on say no, and the
+interrupt is raised when the call has returned, with everything consistent."""
 import signal
 import threading
 

@@ -17,8 +17,9 @@ MEMBERS = {member['name']: member for member in KINDS['gb_dist_kind']['members']
 class Distribution:
     """A distribution with its parameters, which are nodes or numbers.
 
-    Methods are the functions of gb.h that take a distribution first: log_prob(x), sample(noise, axes), cdf(x),
-    mean(), variance(), entropy() …; they need a tape, so at least one argument is a node, or `on(tape)`."""
+    Methods are the functions that take a distribution first: log_prob(x), sample(noise, axes),
+    cdf(x), mean(), variance(), entropy() …; they need a tape, so at least one argument is a node, or
+    `on(tape)`."""
 
     def __init__(self, build, words, tape=None, value=None):
         self._build, self._words = build, words
@@ -58,7 +59,8 @@ class Distribution:
             raise ValueError(f'{self._words} is on no tape yet: write .on(tape)')
         type_ = struct('gb_dist_type').from_address(self._value.type)
         table = type_.alternative if self._value.alternative else type_.param
-        return {text(row.name): from_node(struct('gb_node').from_buffer_copy(self._value.param[i]), self._tape)
+        return {text(row.name): from_node(struct('gb_node').from_buffer_copy(self._value.param[i]),
+                                          self._tape)
                 for i, row in enumerate(table) if row.name}
 
     def __getattr__(self, name):
@@ -78,8 +80,6 @@ def to_dist(value, call, what):
         from .._c.library import lib
         tape = call.need_tape(what)
         return call.run(lib.gb_dist_parse, tape._pointer(), value.encode())
-    if hasattr(value, '_distribution'):
-        value = value._distribution()
     if not isinstance(value, Distribution):
         raise TypeError(f'{what} is of type {type(value).__name__}, and must be a distribution, such as '
                         'gb.normal(0, 1)')
@@ -113,7 +113,8 @@ _classes['gb_dist'] = from_dist
 
 @functools.lru_cache(None)
 def forms(name):
-    """Returns the functions that make a distribution of this name: one, or one for each form of parameters."""
+    """Returns the functions that make a distribution of this name: one, or one for each form of
+    parameters."""
     if f'gb_{name}' not in FUNCTIONS or FUNCTIONS[f'gb_{name}']['result'] != 'gb_dist':
         return ()
     found = [Function(f'gb_{name}')]
@@ -148,11 +149,14 @@ class Constructor:
             lines.append(f'  {row["name"]}: {row["domain"] or "any"}{default}')
         self.__doc__ = '\n'.join(line for line in lines if line)
         words = list(dict.fromkeys(word for form in self.forms for word in form.words))
+        optional = set(words) if len(self.forms) > 1 else defaults_of(name, self.forms[0]).keys()
+        if any(word in optional and later not in optional for i, word in enumerate(words)
+               for later in words[i:]):
+            optional = ()  # what has a default stands before what has none
         kind = inspect.Parameter
         self.__signature__ = inspect.Signature(
-            [kind(word, kind.POSITIONAL_OR_KEYWORD, default=kind.empty if len(self.forms) == 1 and word not in
-                  defaults_of(name, self.forms[0]) else None) for word in words][:4] if len(self.forms) > 1 else
-            [kind(word, kind.POSITIONAL_OR_KEYWORD) for word in words])
+            [kind(word, kind.POSITIONAL_OR_KEYWORD, default=None if word in optional else kind.empty)
+             for word in words])
 
     def __call__(self, *arguments, **named):
         function = self.chosen(arguments, named)
@@ -162,13 +166,16 @@ class Constructor:
         missing = [word for word in function.words if word not in given]
         unknown = [word for word in given if word not in function.words]
         if missing or unknown:
-            raise TypeError(f'{self.name} takes {" or ".join(", ".join(f.words) for f in self.forms)}; ' +
-                            (f'{unknown[0]} is none, or is given besides another form' if unknown else f'{missing[0]} is missing'))
+            forms_ = ' or '.join(', '.join(form.words) for form in self.forms)
+            wrong = f'{unknown[0]} is none, or is given besides another form' if unknown else \
+                f'{missing[0]} is missing'
+            raise TypeError(f'{self.name} takes {forms_}; {wrong}')
         return make(self.name, function, given)
 
     def chosen(self, arguments, named):
         for function in self.forms:
-            if named.keys() <= set(function.words) and not set(function.words[:len(arguments)]) & named.keys():
+            in_order = set(function.words[:len(arguments)])
+            if named.keys() <= set(function.words) and not in_order & named.keys():
                 return function
         return self.forms[0]
 
@@ -201,8 +208,8 @@ def recorded(words, given, build):
 def checked(name, word, value):
     """Numbers are checked at once, though they are recorded later."""
     from .._c.convert import array_of
-    if value is not None and not hasattr(value, '_tape') and not isinstance(value, (dict, Thing)) \
-            and not (isinstance(value, (list, tuple)) and tape_of(value)) and not hasattr(value, '_distribution'):
+    is_recorded = hasattr(value, '_tape') or isinstance(value, (list, tuple)) and tape_of(value)
+    if value is not None and not is_recorded and not isinstance(value, (dict, Thing)):
         array_of(value, f'{name}: {word}')
 
 

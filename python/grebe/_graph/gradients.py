@@ -18,8 +18,8 @@ def grads(y, xs):
 
 
 def replaced(roots, places):
-    """Returns what nodes would be if others stood in the place of some: replaced(loss, {w: elsewhere}). `roots`
-    is a node, or a list of them, and so is the result. Fails if a draw lies between."""
+    """Returns what nodes would be if others stood in the place of some: replaced(loss, {w: elsewhere}).
+    `roots` is a node, or a list of them, and so is the result. Fails if a draw lies between."""
     single = hasattr(roots, '_c')
     roots = [roots] if single else list(roots)
     call = Call(tape_of(roots, places))

@@ -22,7 +22,8 @@ def indexed(node, index):
             if not isinstance(array, Node) and array.dtype.kind == 'b':
                 array = np.flatnonzero(array) if array.ndim == 1 and array.size == node.shape[axis] else None
                 if array is None:
-                    raise IndexError('a boolean index has one axis, of the size of the axis that it selects from')
+                    raise IndexError('a boolean index has one axis, of the size of the axis that it '
+                                     'selects from')
             if not isinstance(array, Node) and array.dtype.kind in 'iu':
                 array = np.where(array < 0, array + node.shape[axis], array)
             node = _call('gather', node, axis, array)

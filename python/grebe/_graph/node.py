@@ -65,7 +65,8 @@ class Node:
     @property
     def value(self):
         """The value as a new array, hidden axes first. Variables and constants have one at any time, roots of
-        a program after its run, other nodes before the first run; tape.evaluate(node) finds it at any time."""
+        a program after its run, other nodes before the first run; tape.evaluate(node) finds it at any
+        time."""
         return read(self)
 
     @value.setter
@@ -92,7 +93,8 @@ class Node:
         rows = array.shape[0] if self.axes & ROWS and array.ndim else 1
         wanted = ((rows,) if self.axes & ROWS else ()) + shape
         if array.shape != wanted:
-            raise Error(f'input {self.name} takes {wanted if not self.axes & ROWS else ("rows", *shape)}, and '
+            shown = ('rows', *shape) if self.axes & ROWS else wanted
+            raise Error(f'input {self.name} takes {shown}, and '
                         f'the array has the shape {array.shape}')
         call = Call(self._tape)
         ints = lib.gb_node_type(self._c) == 1
@@ -327,7 +329,9 @@ def to_node(value, call, what, takes=0):
         call.keep.append(array)
         node = call.run(lib.gb_constant, tape._address, to_c('gb_shape', array.shape, call, what),
                         struct('gb_values')(array.ctypes.data, array.size))
-    return call.run(lib.gb_equal, node, call.run(lib.gb_num, tape._address, 1.0)) if takes == BOOLEANS else node
+    if takes == BOOLEANS:
+        node = call.run(lib.gb_equal, node, call.run(lib.gb_num, tape._address, 1.0))
+    return node
 
 
 def from_node(value, tape):

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Plug-ins written in Python: a class whose methods are the slots of a type struct. The struct lives as long as
-the process, since nodes and values may be anywhere."""
+"""Plug-ins written in Python: a class whose methods are the slots of a type struct. The struct lives as
+long as the process, since nodes and values may be anywhere."""
 import ctypes as c
 import functools
 
@@ -17,6 +17,7 @@ from .plugins import Plugin
 from .._c.types import struct
 
 NUMBER, FLAG = 1, 3  # gb_option_form
+BUILT = {'size', 'options', 'option_bytes', 'param', 'alternative', 'reserved'}  # members that are made here
 
 
 class Source(Thing):
@@ -39,7 +40,8 @@ def text_of(value):
 
 
 class Own:
-    """What all plug-ins of Python have: `name`, `formula`, and methods. `_type()` is the address of the type."""
+    """What all plug-ins of Python have: `name`, `formula`, and methods. `_type()` is the address of the
+    type."""
 
     _type_name, _made = None, None
     name = formula = cite = None
@@ -65,8 +67,7 @@ class Own:
                 closure = Closure(field['type'], cls._slot(word, slot))
                 _forever.append(closure)
                 setattr(made, word, closure.address)
-            elif slot is None and value is not None and word not in ('size', 'options', 'param', 'option_bytes',
-                                                                     'alternative', 'reserved'):
+            elif slot is None and value is not None and word not in BUILT:
                 set_field(made, field, value, call, f'{cls.__qualname__}.{word}')
         _forever.extend([made, call])
         return made
@@ -197,7 +198,8 @@ class OwnPlugin(Own):
     def _options_struct(cls, options):
         unknown = [word for word in options if word not in cls.options]
         if unknown:
-            raise TypeError(f'{cls.name} has no option {unknown[0]}; there are: {", ".join(cls.options) or "none"}')
+            there = ', '.join(cls.options) or 'none'
+            raise TypeError(f'{cls.name} has no option {unknown[0]}; there are: {there}')
         if not cls.options:
             return None
         made = cls._options_type()()

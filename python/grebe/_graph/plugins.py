@@ -65,8 +65,8 @@ def _to(name):
         if made is not None and made(name) is not None:
             return made(name)._struct
         kind = name.removeprefix('gb_')
-        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a plug-in of the kind {kind}, '
-                        'or its text')
+        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a plug-in of the kind '
+                        f'{kind}, or its text')
     return make
 
 

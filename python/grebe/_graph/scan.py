@@ -24,14 +24,16 @@ def scan(tape, step, first, inputs=(), outputs=1, **options):
 
         h = gb.scan(t, lambda h, y: (omega + alpha * y ** 2 + beta * h, h), h0, inputs=y)
 
-    `step` is called once. It takes the states, then the inputs of one place, and returns (next state, output):
-    single ones as nodes, several as lists. `outputs` is the number of outputs; with 0, `step` returns the state
-    alone. Other options: axis, steps, reverse, recompute. Returns gb.Scan(last, output), single ones as nodes."""
+    `step` is called once. It takes the states, then the inputs of one place, and returns (next state,
+    output): single ones as nodes, several as lists. `outputs` is the number of outputs; with 0, `step`
+    returns the state alone. Other options: axis, steps, reverse, recompute. Returns gb.Scan(last, output),
+    single ones as nodes."""
     starts, inputs = listed(first), listed(inputs)
     call = Call(tape_of(tape, starts, inputs))
 
     def record(view):
-        given = [at(view._struct.state, view.states, call.tape), at(view._struct.input, view.inputs, call.tape)]
+        given = [at(view._struct.state, view.states, call.tape),
+                 at(view._struct.input, view.inputs, call.tape)]
         found = step(*given[0], *given[1])
         states, results = found if outputs else (found, [])
         write(view._struct.next, listed(states), len(starts), call.tape, 'states')

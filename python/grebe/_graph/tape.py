@@ -32,7 +32,8 @@ class Tape:
         made = struct('gb_tape_options')
         options = made(size=c.sizeof(made), seed=bounded('uint64_t', seed, 'seed'),
                        real=enum_value('gb_real', real, 'real'), threads=bounded('int', threads, 'threads'),
-                       samples=bounded('int64_t', samples, 'samples'), flush_subnormals=bool(flush_subnormals))
+                       samples=bounded('int64_t', samples, 'samples'),
+                       flush_subnormals=bool(flush_subnormals))
         address = lib.gb_tape_new_with(c.byref(options))
         if not address:
             raise MemoryError('there is no memory for a tape')
@@ -104,7 +105,8 @@ class Tape:
     def _ints(self, values, what):
         array = np.require(whole_array(values, what), np.int64, 'C')
         call = Call(self)
-        return from_c('gb_node', call.run(lib.gb_ints, self._pointer(), to_c('gb_shape', array.shape, call, ''),
+        return from_c('gb_node', call.run(lib.gb_ints, self._pointer(),
+                                          to_c('gb_shape', array.shape, call, ''),
                                           array.ctypes.data), self)
 
     def variable(self, name, start=0.0, shape=None):
@@ -115,7 +117,8 @@ class Tape:
         call = Call(self)
         values = struct('gb_values')(fill=float(array)) if not array.ndim else \
             struct('gb_values')(array.ctypes.data, array.size)
-        return from_c('gb_node', call.run(lib.gb_variable, self._pointer(), to_c('char *', name, call, 'name'),
+        return from_c('gb_node', call.run(lib.gb_variable, self._pointer(),
+                                          to_c('char *', name, call, 'name'),
                                           to_c('gb_shape', shape, call, 'shape'), values), self)
 
     def __getitem__(self, name):
@@ -152,7 +155,8 @@ class Tape:
     def stream(self, name):
         """Makes a stream of noise, for gb.normal_noise, gb.sample and others."""
         call = Call(self)
-        return from_c('gb_noise', call.run(lib.gb_stream, self._pointer(), to_c('char *', name, call, 'name')),
+        return from_c('gb_noise', call.run(lib.gb_stream, self._pointer(),
+                                           to_c('char *', name, call, 'name')),
                       self)
 
     # ---- running ----
@@ -163,8 +167,8 @@ class Tape:
         return compiled(self, roots, updates)
 
     def evaluate(self, *nodes, samples=None):
-        """Returns the values of nodes, as arrays of NumPy: one, or a tuple. It runs a program of its own, which
-        changes no variable."""
+        """Returns the values of nodes, as arrays of NumPy: one, or a tuple. It runs a program of its own,
+        which changes no variable."""
         nodes = [node if hasattr(node, '_c') else self.constant(node) for node in nodes]
         program = self.program(*nodes)
         try:

@@ -32,8 +32,8 @@ class Report:
 
 def check(plugin, **options):
     """Checks a plug-in by the conformance kit of its kind, grebe's or your own: gb.check(gb.score()),
-    gb.check(Laplace, draws=20000), gb.check("rebar:learn") is gb.check of an estimator by its text. Options are
-    those of gb_check_KIND. Returns a gb.Report."""
+    gb.check(Laplace, draws=20000), gb.check("rebar:learn") is gb.check of an estimator by its text. Options
+    are those of gb_check_KIND. Returns a gb.Report."""
     if isinstance(plugin, str):
         from .._graph.plugins import parsed
         plugin = Plugin('gb_estimator', parsed('gb_estimator', plugin))

@@ -18,8 +18,8 @@ from .._c.types import struct, text
 
 
 class Comparison(Table):
-    """The result: variances and costs of estimators. `estimators` has one entry for each, `error` is why results
-    are missing ("" if none are). print(c), c.to_pandas(), c.json()."""
+    """The result: variances and costs of estimators. `estimators` has one entry for each, `error` is why
+    results are missing ("" if none are). print(c), c.to_pandas(), c.json()."""
 
     columns = ('estimator', 'parameter', 'mean', 'stderr', 'variance', 'variance_stderr', 'kurtosis', 'snr',
                'exact', 'z', 'evaluations', 'seconds', 'samples', 'ratio', 'marks')

@@ -47,8 +47,8 @@ class Density(Thing):
         self._check()
         array, lead = self._points(z, self.count)
         log_p, gradient = np.empty(lead), np.empty(array.shape)
-        Call(self._tape).run(lib.gb_density_evaluate, self._address, lead[0] if lead else 1, array.ctypes.data,
-                             log_p.ctypes.data, gradient.ctypes.data, None)
+        Call(self._tape).run(lib.gb_density_evaluate, self._address, lead[0] if lead else 1,
+                             array.ctypes.data, log_p.ctypes.data, gradient.ctypes.data, None)
         return (log_p, gradient) if lead else (float(log_p), gradient)
 
     def hessian(self, z):
@@ -73,7 +73,8 @@ class Density(Thing):
         """Returns (points drawn from q, log q of them)."""
         self._check()
         z, log_q = np.empty((points, self.count)), np.empty(points)
-        Call(self._tape).run(lib.gb_density_draw, self._address, step, points, z.ctypes.data, log_q.ctypes.data)
+        Call(self._tape).run(lib.gb_density_draw, self._address, step, points, z.ctypes.data,
+                             log_q.ctypes.data)
         return z, log_q
 
     @property

@@ -72,8 +72,8 @@ class Judgement:
         return self._view._struct
 
     def weighted(self):
-        """Returns (draws by name, weights that sum to 1): the draws of q, or the wider ones where these correct
-        q's numbers."""
+        """Returns (draws by name, weights that sum to 1): the draws of q, or the wider ones where these
+        correct q's numbers."""
         view = self._struct
         wide = view.corrects_by_wide
         draws = view.wide_draws if wide else view.draws
@@ -84,8 +84,8 @@ class Judgement:
 
     def draws(self, count=None, seed=0):
         """Returns `count` draws (1000), taken in proportion to their smoothed weights, some more than once:
-        draws of the posterior, as far as the weights are right. `words` of the judgement say whether they are;
-        the attributes of the result have its verdict."""
+        draws of the posterior, as far as the weights are right. `words` of the judgement say whether they
+        are; the attributes of the result have its verdict."""
         found, weights = self.weighted()
         rows = np.random.default_rng(seed).choice(len(weights), count or 1000, p=weights)
         attributes = {'verdict': text(lib.gb_verdict_text(self.verdict)), 'words': self.words, 'k': self.k}

@@ -41,8 +41,8 @@ class ELBO(Thing):
         return found
 
     def latent(self, name, family, prior, estimator='pathwise', **options):
-        """Records a latent: its posterior family, its prior, and the estimator of its draws. Returns the draw, a
-        node with one value for each sample.
+        """Records a latent: its posterior family, its prior, and the estimator of its draws. Returns the
+        draw, a node with one value for each sample.
 
         A prior of numbers is recorded on the tape of the ELBO; gb.no_prior is none. Options: support (of
         gb.no_prior), weight."""
@@ -53,8 +53,8 @@ class ELBO(Thing):
 
             w = e.block("theta", gb.full_rank(), {"slope": (gb.normal(0, 1), 3), "noise": gb.half_normal(1)})
 
-        A part is a prior, or (prior, shape), or a dictionary of a gb_latent_part: shape, prior, support, above,
-        below."""
+        A part is a prior, or (prior, shape), or a dictionary of a gb_latent_part: shape, prior, support,
+        above, below."""
         call = Call(self._tape)
         self._check()
         names = list(parts)
@@ -82,7 +82,8 @@ class ELBO(Thing):
         shape = call.run(lib.gb_elbo_posterior_mean, self._pointer(), key)
         shape = from_c('gb_shape', lib.gb_node_shape(shape), self._tape)
         mean, sd = np.empty(shape), np.empty(shape)
-        call.run(lib.gb_elbo_posterior_read, self._pointer(), key, mean.ctypes.data, sd.ctypes.data, mean.size)
+        call.run(lib.gb_elbo_posterior_read, self._pointer(), key, mean.ctypes.data, sd.ctypes.data,
+                 mean.size)
         return mean, sd
 
     @property
@@ -95,7 +96,8 @@ class ELBO(Thing):
                 for view in structs_at(address, 'gb_elbo_term', count.value)}
 
     def fit(self, **options):
-        """Fits q; see gb.Fit. Without an optimiser a method chooses its own steps, and the result is judged."""
+        """Fits q; see gb.Fit. Without an optimiser a method chooses its own steps, and the result is
+        judged."""
         from .fit import fit
         return fit(self, options)
 
@@ -106,8 +108,9 @@ class ELBO(Thing):
         return Judgement(found._address, self, owned=found)
 
     def nuts(self, *, each=None, **options):
-        """Draws from the posterior by the no-U-turn sampler, and returns a gb.Nuts. `each(progress)` is called
-        about ten times a second, and returns False to stop; so does Ctrl-C, with a KeyboardInterrupt."""
+        """Draws from the posterior by the no-U-turn sampler, and returns a gb.Nuts. `each(progress)` is
+        called about ten times a second, and returns False to stop; so does Ctrl-C, with a
+        KeyboardInterrupt."""
         from .draws import Nuts
         found = made('gb_sample_nuts_with')(self, each=each or (lambda progress: True), **options)
         return Nuts(found, self)
@@ -118,7 +121,8 @@ class ELBO(Thing):
         return Summary(self, options)
 
     def predict(self, what, data=None, **options):
-        """Predicts an outcome by its name, or any node: a gb.Prediction. `data` are new rows, {input: array}."""
+        """Predicts an outcome by its name, or any node: a gb.Prediction. `data` are new rows, {input:
+        array}."""
         from .prediction import predict
         return predict(self, what, data, options)
 

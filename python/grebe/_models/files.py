@@ -33,8 +33,8 @@ def load(tape, path, programs=(), *, subset=False):
 
 
 def load_bundle(path):
-    """Loads a shared object with plug-ins (plugins/bundle.h): their names are then known. Code of the file runs,
-    so load only what you trust."""
+    """Loads a shared object with plug-ins (plugins/bundle.h): their names are then known. Code of the file
+    runs, so load only what you trust."""
     error = c.create_string_buffer(1024)
     status = lib.gb_bundle_load(os.fspath(path).encode(), None, error, len(error))
     if status:

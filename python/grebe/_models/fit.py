@@ -65,13 +65,15 @@ class Fit:
         return self._elbo.summary(**options)
 
     def draws(self, count=None, seed=0):
-        """Draws of the latents by name, of the posterior as far as the weights are right (gb.Judgement.draws)."""
+        """Draws of the latents by name, of the posterior as far as the weights are right
+        (gb.Judgement.draws)."""
         if self.judgement is None:
             raise ValueError('q was not judged, so there are no weighted draws; judge it: elbo.judge()')
         return self.judgement.draws(count, seed)
 
     def predict(self, what, data=None, **options):
-        """Predicts an outcome by name, or a node, corrected by the weights of the judgement if there is one."""
+        """Predicts an outcome by name, or a node, corrected by the weights of the judgement if there is
+        one."""
         if self.judgement is not None:
             options.setdefault('judgement', self.judgement)
         return self._elbo.predict(what, data, **options)
@@ -91,7 +93,8 @@ class Fit:
 
     def __str__(self):
         if self.judgement is None:
-            return self.words or f'{self.end.name.lower()} after {self.steps} steps, ELBO {self.last.elbo:.6g}'
+            ended = self.end.name.lower()
+            return self.words or f'{ended} after {self.steps} steps, ELBO {self.last.elbo:.6g}'
         return str(self.summary())
 
     def _repr_html_(self):

@@ -26,7 +26,8 @@ def plot_history(fit, axes=None):
 def plot_prediction(prediction, x=None, axes=None):
     """The mean of a prediction and its outer quantiles, over x or the numbers of the rows."""
     if prediction.mean.ndim != 1:
-        raise ValueError(f'{prediction.name} has {prediction.mean.shape[1]} numbers in a row; one can be drawn')
+        raise ValueError(f'{prediction.name} has {prediction.mean.shape[1]} numbers in a row; one can be '
+                         f'drawn')
     axes = axes_of(axes)
     x = prediction.row if x is None else np.asarray(x)
     order = np.argsort(x)

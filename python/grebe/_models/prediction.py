@@ -12,9 +12,9 @@ from .._c.types import text
 
 
 class Prediction(Table):
-    """A prediction: arrays over rows, `mean`, `sd`, `epistemic`, `noise`, `quantile` (with `level`), `draw` if
-    draws were kept; with outcomes `outcome`, `log_density`, `crps` and `scores`; of classes `probability`. What
-    does not exist is None. `words` say what is wrong or remarkable."""
+    """A prediction: arrays over rows, `mean`, `sd`, `epistemic`, `noise`, `quantile` (with `level`), `draw`
+    if draws were kept; with outcomes `outcome`, `log_density`, `crps` and `scores`; of classes
+    `probability`. What does not exist is None. `words` say what is wrong or remarkable."""
 
     columns = ('row', 'mean', 'sd', 'epistemic', 'noise')
 
@@ -32,7 +32,8 @@ class Prediction(Table):
         self.row = numbers_at(view.row, (rows,), 'size_t')
         for word in ('mean', 'sd', 'epistemic', 'noise', 'outcome', 'below', 'up_to', 'crps'):
             setattr(self, word, array(word, rows, elements))
-        for word in ('log_density', 'log_density_error', 'entropy', 'expected_entropy', 'information', 'weight'):
+        for word in ('log_density', 'log_density_error', 'entropy', 'expected_entropy', 'information',
+                     'weight'):
             setattr(self, word, array(word, rows, data))
         self.level = numbers_at(view.level, (view.quantiles,))
         quantile = numbers_at(view.quantile, (rows, elements, view.quantiles))

@@ -23,7 +23,8 @@ class Table:
 
     def _repr_html_(self):
         head = ''.join(f'<th>{html.escape(name)}</th>' for name in self.columns)
-        rows = ''.join('<tr>' + ''.join(f'<td>{html.escape(shown(row.get(name)))}</td>' for name in self.columns)
+        rows = ''.join('<tr>' + ''.join(f'<td>{html.escape(shown(row.get(name)))}</td>'
+                                        for name in self.columns)
                        + '</tr>' for row in self.records())
         title = ''.join(f'<p>{html.escape(line)}</p>' for line in self.title().splitlines() if line)
         return f'{title}<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table>'
