@@ -8,7 +8,8 @@ from ._c.convert import Domain
 from ._c.enums import class_name, enum_of
 from ._c.interface import DATA, ENUMS
 from ._c.library import lib
-from ._graph.distribution import MEMBERS, constructor
+from ._c.types import struct
+from ._graph.distribution import MEMBERS, Distribution, constructor
 
 ENUM_CLASSES = {class_name(name): name for name in ENUMS if not name.startswith('anonymous')}
 ENUMERATORS = {value['name'].removeprefix('GB_'): (name, value['value']) for name, entry in ENUMS.items()
@@ -30,10 +31,18 @@ def find(name):
         return Domain(lib.address(DATA['objects_by_macro'][upper]))
     if upper in DATA['constants']:
         return DATA['constants'][upper]
+    if DATA['objects'].get(f'gb_{name}', {}).get('type') == 'const gb_dist':
+        return constant(f'gb_{name}')
     if name in ENUMERATORS:
         enum, value = ENUMERATORS[name]
         return value if enum.startswith('anonymous') else enum_of(enum)(value)
     return functions.function(name)
+
+
+def constant(name):
+    """Returns a distribution that is an object of C, and on any tape: gb.no_prior."""
+    value = struct('gb_dist').from_address(lib.address(name))
+    return Distribution(lambda tape: value, name.removeprefix('gb_'))
 
 
 def names():

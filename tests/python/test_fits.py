@@ -131,6 +131,14 @@ class Fits(unittest.TestCase):
             self.assertEqual(fit.draws(10)['theta.slopes'].shape, (10, 2))
             self.assertTrue((fit.draws()['theta.s'] > 0).all())
 
+    def test_without_a_prior_a_support_is_named(self):
+        with gb.Tape(seed=1) as t:
+            e = gb.ELBO(t, data_size=4)
+            s = e.latent('s', gb.point(), gb.no_prior, support='positive')
+            e.observe('y', gb.normal(0, s), [1.0, -1.0, 2.0, -2.0])
+            e.fit()
+            assert_allclose(e.posterior_read('s')[0], np.sqrt(2.5), rtol=1e-6)
+
     def test_terms_are_nodes(self):
         with gb.Tape(seed=1) as t:
             e, _, _ = students(t)

@@ -97,7 +97,8 @@ class Description(unittest.TestCase):
         without = [name for name, entry in _interface.FUNCTIONS.items() if not entry['doc']]
         self.assertLess(len(without), 110)
         self.assertIn('accurate in both tails', gb.sigmoid.__doc__)
-        self.assertIn('learning rate', gb.adam.__doc__)
+        self.assertIn('learning rate, 0.001 by default', gb.adam.__doc__)
+        self.assertIn('one of independent, antithetic, sobol', gb.score.__doc__)
         self.assertIn('gb.leave_one_out()', gb.score.__doc__ + _interface.STRUCTS['gb_score_options']['doc']
                       .replace('gb_', 'gb.'))
 

@@ -9,6 +9,9 @@ from .interrupts import interrupts
 from .library import lib
 
 
+NOTHING = contextlib.nullcontext()
+
+
 class Call:
     """One call while its arguments are converted. `tape` may be None: then numbers cannot become nodes."""
 
@@ -25,7 +28,8 @@ class Call:
 
     def run(self, function, *arguments):
         """Calls a function of C with converted arguments, and raises what went wrong."""
-        with interrupts, self.tape._lock if self.tape is not None else contextlib.nullcontext():
+        locked = self.tape._lock if self.tape is not None else NOTHING
+        with interrupts if interrupts.callbacks else NOTHING, locked:
             result = function(*arguments)
             raise_errors(self.tape)
         if self.tape is not None and self.borrowed:

@@ -72,6 +72,7 @@ class Closure:
         types = tuple(p['type'] for p in entry['parameters'])
         self.function, self.entry, self.name = function, entry, name
         self.place = None
+        interrupts.callbacks += 1
         if 'closure' in entry:
             self.c_function = function_type(name, 'void', ('void *', *types))(self.for_struct)
             self.stock = Stock.of(entry['closure'])
@@ -88,6 +89,7 @@ class Closure:
 
     def __del__(self):
         self.release()
+        interrupts.callbacks -= 1
 
     def for_scalar(self, *arguments):
         result = self.entry['result']

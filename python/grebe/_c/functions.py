@@ -33,6 +33,7 @@ class Function:
         self.__name__ = self.__qualname__ = self.name
         self.plan, self.options = [], None
         self.read_parameters()
+        self.words = [name for name, role, _ in self.plan if role in ('value', 'list')]
         self.__doc__ = self.document()
         self.__signature__ = self.signature()
 
@@ -51,10 +52,6 @@ class Function:
                              f'gb.lib.{self.c_name}')
             if role != 'count':
                 self.plan.append((name, role, to if role == 'list' else type_))
-
-    @property
-    def words(self):
-        return [name for name, kind, _ in self.plan if kind in ('value', 'list')]
 
     def __call__(self, *arguments, **options):
         return self.call(None, arguments, options)
@@ -141,7 +138,8 @@ class Function:
         doc = self.entry['doc']
         if not self.options:
             return in_python(doc)
-        lines = [f'  {name}: {" ".join(field["doc"].split()) or plain(field["type"])}'
+        rows = rows_of(self.c_name)
+        lines = [f'  {name}: {option_words(field, rows.get(name))}'
                  for name, field in self.options.items() if name not in self.words]
         doc = doc or STRUCTS[self.options_type]['doc']
         return in_python('\n'.join([doc, *(['', 'Options:'] if lines else []), *lines]))
@@ -183,16 +181,36 @@ def options_struct(function, options, call):
 
 
 @functools.lru_cache(None)
+def rows_of(c_name):
+    """Returns the table of options of the plug-in that a function makes, by name; {} for other functions."""
+    entry = FUNCTIONS[c_name]
+    for member in KINDS.get(f'{entry["result"]}_kind', {}).get('members', ()):
+        if member['name'] == entry.get('member') and 'options' in member:
+            return {row['name']: row for row in member['options']}
+    return {}
+
+
+NUMBER, WHOLE = 1, 2  # gb_option_form
+
+
 def default_of(c_name, option):
     """Returns the default of an option of a plug-in, which 0 stands for in C; 0 if there is none."""
-    entry = FUNCTIONS[c_name]
-    members = KINDS.get(f'{entry["result"]}_kind', {}).get('members', ())
-    for member in members:
-        if member['name'] == entry.get('member'):
-            for row in member['options']:
-                if row['name'] == option and row['form'] in (1, 2):
-                    return float(row['default'])
-    return 0.0
+    row = rows_of(c_name).get(option)
+    return float(row['default']) if row and row['form'] in (NUMBER, WHOLE) else 0.0
+
+
+def option_words(field, row):
+    """Returns what an option is, for a docstring: by the table of a plug-in, or the comment of the header."""
+    if not row:
+        return ' '.join(field['doc'].split()) or plain(field['type'])
+    words = [row['words'] or '']
+    if row['choices']:
+        words.append('one of ' + ', '.join(row['choices']))
+    if row['form'] in (NUMBER, WHOLE):
+        words.append(f'{float(row["default"]):g} by default')
+    elif row['plugin']:
+        words.append(f'{row["plugin"]} by default')
+    return ', '.join(words)
 
 
 def refuse_zero(what, value, default):

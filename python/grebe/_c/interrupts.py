@@ -7,10 +7,11 @@ import threading
 
 
 class Interrupts:
-    """A context for calls of C. `came` is whether Ctrl-C was pressed in it."""
+    """A context for calls of C. `came` is whether Ctrl-C was pressed in it. `callbacks` counts the functions
+    of Python that C may call: while there are none, calls need no such context."""
 
     def __init__(self):
-        self.depth, self.came, self.before = 0, False, None
+        self.depth, self.came, self.before, self.callbacks = 0, False, None, 0
 
     def note(self, number, frame):
         del number, frame

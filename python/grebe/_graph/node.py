@@ -244,6 +244,8 @@ class Node:
         return _call('reshape', self, tuple(shape))
 
     def __getattr__(self, name):
+        if name.startswith('_'):
+            raise AttributeError(name)
         from .._c.functions import method
         return method(self, 'gb_node', name)
 

@@ -185,6 +185,8 @@ class Tape:
         return self._address
 
     def __getattr__(self, name):
+        if name.startswith('_'):
+            raise AttributeError(name)
         from .._c.functions import method
         return method(self, 'gb_tape', name)
 
