@@ -39,8 +39,7 @@ static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 
 static bool goes_with_mode(const gb_estimator_check *check, gb_check_mode mode)
 {
-    const bool is_bound = mode == GB_CHECK_BOUND || mode == GB_CHECK_PATH;
-    return is_bound || goes_with(check, mode == GB_CHECK_OWN_LOG_Q);
+    return gb_check_is_bound(mode) || goes_with(check, mode == GB_CHECK_OWN_LOG_Q);
 }
 
 static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
@@ -117,10 +116,11 @@ static void check_second(gb_check_case c)
 static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode mode)
 {
     static const gb_statement statement[GB_CHECK_MODES] = {
-        [GB_CHECK_PLAIN] = GB_ON_GRADIENT,      [GB_CHECK_PARAMETERS] = GB_ON_PARAMETERS,
-        [GB_CHECK_OWN_LOG_Q] = GB_ON_OWN_LOG_Q, [GB_CHECK_SITES] = GB_ON_SITES,
-        [GB_CHECK_DEPENDENT] = GB_ON_DEPENDENT, [GB_CHECK_ROWS] = GB_ON_ROWS,
-        [GB_CHECK_BOUND] = GB_ON_BOUND,         [GB_CHECK_PATH] = GB_ON_BOUND,
+        [GB_CHECK_PLAIN] = GB_ON_GRADIENT,        [GB_CHECK_PARAMETERS] = GB_ON_PARAMETERS,
+        [GB_CHECK_OWN_LOG_Q] = GB_ON_OWN_LOG_Q,   [GB_CHECK_SITES] = GB_ON_SITES,
+        [GB_CHECK_DEPENDENT] = GB_ON_DEPENDENT,   [GB_CHECK_ROWS] = GB_ON_ROWS,
+        [GB_CHECK_BOUND] = GB_ON_BOUND,           [GB_CHECK_PATH] = GB_ON_BOUND,
+        [GB_CHECK_BOUND_ROWS] = GB_ON_ROW_BOUNDS,
     };
     const bool own_log_q = mode == GB_CHECK_OWN_LOG_Q;
     gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[mode]};

@@ -21,6 +21,7 @@
     do_(DEPENDENT,  "also if a draw sets the parameters of another")                                         \
     do_(ROWS,       "also for a draw for each row")                                                          \
     do_(BOUND,      "also in bounds of several draws")                                                       \
+    do_(ROW_BOUNDS, "also in bounds of rows, each of which stands for several data")                         \
     do_(BATCH,      "also for a batch of draws with unlike parameters")                                      \
     do_(WIDE,       "also for a draw of many numbers")                                                       \
     do_(NEEDS,      "a cost against its needs is rejected, and one that it takes estimated correctly")       \

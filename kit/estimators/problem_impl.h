@@ -15,13 +15,17 @@ typedef enum gb_check_mode {
     /* Minus the plain cost is log p, of a normal with a prior besides, in the importance weighted bound of
      * two draws. */
     GB_CHECK_BOUND,
-    GB_CHECK_PATH, /* the same in the thermodynamic objective */
+    GB_CHECK_PATH,       /* the same in the thermodynamic objective */
+    GB_CHECK_BOUND_ROWS, /* the first, for each row: each stands for several data */
     /* Costs that some estimators need to be different. */
     GB_CHECK_JOINT_SAMPLES, /* the square of the mean of the draws of all samples */
     GB_CHECK_JOINT_ROWS,    /* the square of the weighted sum of the draws of all rows */
     GB_CHECK_JUMP,          /* 1 where the draw is above a number, else 0 */
     GB_CHECK_MODES
 } gb_check_mode;
+
+/* Whether the cost is a bound of several draws. */
+bool gb_check_is_bound(gb_check_mode mode);
 
 /* Families of distributions with a cost whose mean is known; each also as a batch of unlike elements. */
 size_t gb_check_families(void);

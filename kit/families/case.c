@@ -118,6 +118,13 @@ gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
         .kit = kit, .prior_of = cases[which].prior, .shape = cases[which].shape, .family = family};
 }
 
+gb_family_case gb_family_case_of_numbers(gb_kit *kit, gb_family family, int64_t numbers)
+{
+    gb_kit_label(kit, "%lld real numbers", (long long)numbers);
+    family.shape = gb_shape(numbers);
+    return (gb_family_case){.kit = kit, .prior_of = real, .shape = family.shape, .family = family};
+}
+
 /* ---- recording ---- */
 
 gb_node gb_family_reached(const gb_family_case *c, gb_node free)

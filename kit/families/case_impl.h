@@ -16,6 +16,8 @@
     do_(SHAPE,    "draws have the requested shape")                                                          \
     do_(NAMES,    "its variables are named after the latent")                                                \
     do_(START,    "it starts where it says")                                                                 \
+    do_(ASKED,    "its options for the start do what they say")                                              \
+    do_(FAR,      "a location may be far away")                                                              \
     do_(SUPPORT,  "draws lie in the support of the prior")                                                   \
     do_(MASS,     "log q integrates to 1, with transform and Jacobian exactly once")                         \
     do_(DRAWS,    "draws follow log q")                                                                      \
@@ -52,6 +54,9 @@ typedef struct gb_family_case {
 size_t gb_family_cases(void);
 /* Returns case number `which` of a family, whatever shape that has. */
 gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which);
+
+/* Returns the case of so many real numbers. */
+gb_family_case gb_family_case_of_numbers(gb_kit *kit, gb_family family, int64_t count);
 
 /* Records the posterior on the tape. Returns false if the family rejects it, or on error. */
 bool gb_family_record(gb_family_case *c);

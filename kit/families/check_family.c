@@ -8,6 +8,7 @@
 
 #include "core/gradient.h"
 #include "core/program.h"
+#include "kit/families/asked_impl.h"
 #include "kit/families/case_impl.h"
 #include "kit/families/law_impl.h"
 #include "ops/elementwise.h"
@@ -180,7 +181,7 @@ static bool check_case(gb_kit *kit, gb_family family, size_t which, gb_family_ne
     }
     gb_tape_free(c.tape);
     if (accepted && !is_point) {
-        check_law(kit, family, which, true, near);
+        check_law(kit, which % 2 ? gb_family_elsewhere(family) : family, which, true, near);
         check_law(kit, family, which, false, near);
         check_floats(&c);
     }
@@ -203,6 +204,7 @@ bool gb_check_family_with(gb_family family, const gb_check_family_options *optio
         gb_family_near near = {0};
         for (size_t i = 0; i < gb_family_cases(); i++)
             accepted += check_case(&kit, family, i, &near);
+        gb_family_check_asked(&kit, family);
         gb_kit_label(&kit, "%s", "");
         if (near.count > 0)
             gb_kit_verdict(&kit, GB_ON_START, near.off > 0,

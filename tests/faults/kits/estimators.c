@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimators with one slot spoilt. They fit few distributions only, so that a fault is found soon. */
 #include "distributions/list.h"
+#include "estimators/bound.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "kit/check_estimator.h"
@@ -183,6 +184,42 @@ static gb_node weights_doubled(const gb_site *site)
 }
 SPOIL(other_weights, gb_estimator_type, it->weights = weights_doubled)
 
+/* ---- a score in bounds of several draws ---- */
+
+/* The score of each particle, weighted by the gain of the bound over one with a mean of the others. */
+static gb_node gain(const gb_site *site)
+{
+    return gb_sub(gb_site_cost_instead(site, gb_site_log_weights(site), NULL),
+                  gb_site_cost_instead(site, gb_site_other_weights(site, false), NULL));
+}
+
+static gb_node by_signal(const gb_site *site, gb_node cost, gb_node signal)
+{
+    return gb_site_inject(site, cost, gb_site_particle_log_probs(site), signal);
+}
+
+static gb_node gains(const gb_site *site, gb_node cost)
+{
+    return by_signal(site, cost, gain(site));
+}
+
+static const gb_estimator_type of_bounds = {.size = sizeof(gb_estimator_type),
+                                            .name = "mine",
+                                            .formula = "sum (L - L_k) d log q(z_k)",
+                                            .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_BOUND,
+                                            .lacks = unless_bernoulli,
+                                            .first_order = true,
+                                            .draw = stopped_draw,
+                                            .combine = gains};
+
+COMBINE(row_factor_is_lost, by_signal(site, cost, gb_div(gain(site), gb_site_row_factor(site))))
+COMBINE(row_factor_counts_twice, by_signal(site, cost, gb_mul(gain(site), gb_site_row_factor(site))))
+/* of the importance weighted bound, whatever the bound and the rows are */
+COMBINE(bound_is_guessed, by_signal(site, cost,
+                                    gb_sub(gb_logsumexp_over(gb_site_log_weights(site), site->particles),
+                                           gb_site_other_weights(site, true))))
+#define IN_ROWS "in bounds of rows, each of which stands for several data"
+
 static const kit_fault faults[] = {
     {"the coefficient is off by a tenth", "its gradient has the mean", &of_normals, off_by_a_tenth},
     {"the mean contains the own sample", "its gradient has the mean", &of_bernoullis, own_sample_in_the_mean},
@@ -220,5 +257,8 @@ static const kit_fault faults[] = {
     {"the weights are doubled", "its weights and its combine", &gb_enumerate_estimator_type, other_weights},
     {"arsm is off by a tenth", "its gradient has the mean", &gb_arsm_estimator_type, gradient_off_by_a_tenth},
     {"pathwise is stopped", "its gradient has the mean", &gb_pathwise_estimator_type, path_is_stopped},
+    {"the factor of the rows is lost", IN_ROWS, &of_bounds, row_factor_is_lost},
+    {"the factor of the rows counts twice", IN_ROWS, &of_bounds, row_factor_counts_twice},
+    {"the bound is taken for another", "in bounds of several draws", &of_bounds, bound_is_guessed},
 };
 KIT_FAULTS(estimators, faults);
