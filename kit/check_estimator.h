@@ -12,7 +12,8 @@
  *   rows            a draw for each row of data
  *   batch           draws with unlike parameters: each gets its own gradient
  *   many numbers    in a draw (67) have gradients of their own
- *   bounds          of several draws have the right gradients, or are rejected
+ *   bounds          of several draws have the right gradients, or are rejected; so have bounds of rows, each
+ *                   of which stands for 2.5 data
  *   axes            the draw has one value for each place along site->axes
  *   needs           a cost that mixes samples or rows, or that jumps, is rejected or estimated correctly
  *   learning        each estimate is unbiased while the estimator learns

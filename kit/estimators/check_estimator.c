@@ -8,6 +8,7 @@
 #include "estimators/list.h"
 #include "kit/estimators/mean_impl.h"
 #include "kit/estimators/problem_impl.h"
+#include "kit/shell/settings_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -198,6 +199,34 @@ static size_t check_family(gb_estimator_check *check, size_t family)
     return fitting;
 }
 
+/* With other options of its own, by the simplest cost. An estimator may reject some, or what they need. */
+static void check_setting(gb_estimator_check *check, size_t family)
+{
+    const gb_check_mode mode = simplest(check);
+    char text[96], label[160];
+    gb_estimator_text(check->estimator, text, sizeof text);
+    snprintf(label, sizeof label, "%s, %s", gb_check_family_name(family), text);
+    gb_check_case c = {.check = check, .label = label, .statement = GB_ON_SETTINGS, .gross = true};
+    if (!gb_check_cost(family, mode, mode == GB_CHECK_OWN_LOG_Q, &c.plan))
+        return;
+    c.plan.value = true;
+    c.plan.samples = 2;
+    gb_check_means(&c);
+}
+
+static void check_settings(gb_estimator_check *check)
+{
+    const gb_estimator given = check->estimator;
+    for (size_t i = 0; i < GB_KIT_SETTINGS; i++) {
+        const bool varies =
+            gb_kit_setting(given.type, &given.options, NULL, check->kit.seed, i, &check->estimator.options);
+        for (size_t family = 0; varies && family < gb_check_families(); family++)
+            if (!gb_check_family_is_batch(family))
+                check_setting(check, family);
+        check->estimator = given;
+    }
+}
+
 static size_t check_problems(gb_estimator_check *check)
 {
     size_t fitting = 0, count;
@@ -216,6 +245,7 @@ static void count_tests(gb_estimator_check *check)
     check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++)
         check_family(check, family);
+    check_settings(check);
     check->counting = false;
     check->bound = gb_mean_bound(check->tests);
 }
@@ -461,6 +491,7 @@ static void check_all(gb_estimator_check *check)
             if (gb_check_wants(check, family_checks[i].statement))
                 family_checks[i].look(check, family);
     }
+    check_settings(check);
     gb_kit_label(&check->kit, "%s", "");
     if (!check->only)
         check_whole(check, fitting);

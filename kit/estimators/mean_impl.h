@@ -29,6 +29,7 @@
     do_(UNIT,       "what it learns for a cost in another unit gives the same bits, in that unit")           \
     do_(SIZE,       "its gradient is in proportion to the cost, also of a large one")                        \
     do_(SECOND,     "gradients of its gradient are correct, or rejected by name")                            \
+    do_(SETTINGS,   "also at other settings of its options")                                                 \
     do_(STAR,       "evaluations of independent draws add up, of weights multiply")                          \
     do_(WEIGHTS,    "its weights and its combine make the same value")                                       \
     do_(REPEATS,    "a seed gives the same bits, with any number of threads")                                \

@@ -27,7 +27,8 @@
 /* clang-format on */
 GB_STATEMENT_CODES(GB_FAMILY_STATEMENTS);
 
-enum { GB_FAMILY_VARIABLES = 8 };
+/* GB_FAMILY_VECTOR and GB_FAMILY_POSITIVES: cases of two real and two positive numbers. */
+enum { GB_FAMILY_VARIABLES = 8, GB_FAMILY_VECTOR = 1, GB_FAMILY_POSITIVES = 6 };
 
 /* Starts that the family says to hold to first order only, and how many of them do no more than that. */
 typedef struct gb_family_near {

@@ -218,6 +218,42 @@ COMBINE(row_factor_counts_twice, by_signal(site, cost, gb_mul(gain(site), gb_sit
 COMBINE(bound_is_guessed, by_signal(site, cost,
                                     gb_sub(gb_logsumexp_over(gb_site_log_weights(site), site->particles),
                                            gb_site_other_weights(site, true))))
+/* ---- an option: the weight of a baseline ---- */
+
+typedef struct baseline_options {
+    size_t size;
+    double weight;
+} baseline_options;
+
+static const double BASELINE = 0.3;
+
+static gb_node less_baseline(const gb_site *site, gb_node cost)
+{
+    const baseline_options *const o = site->options;
+    return score_of(site, cost, gb_shift(cost, -BASELINE * o->weight));
+}
+
+static const gb_option baseline_table[] = {
+    GB_OPTION_NUMBER(baseline_options, weight, 1, GB_POSITIVE, "of the baseline"), {0}};
+static const gb_estimator_type with_baseline = {.size = sizeof(gb_estimator_type),
+                                                .name = "mine",
+                                                .formula = "(f - 0.3 w) d log q(z)",
+                                                .options = baseline_table,
+                                                .option_bytes = sizeof(baseline_options),
+                                                .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SEPARATE_SAMPLES,
+                                                .lacks = unless_bernoulli,
+                                                .first_order = true,
+                                                .draw = stopped_draw,
+                                                .combine = less_baseline};
+
+/* The weight of the baseline is that of the cost, too. */
+static gb_node weighted_cost_combine(const gb_site *site, gb_node cost)
+{
+    const baseline_options *const o = site->options;
+    return score_of(site, cost, gb_scale(gb_shift(cost, -BASELINE), o->weight));
+}
+SPOIL(cost_has_the_weight, gb_estimator_type, it->combine = weighted_cost_combine)
+
 #define IN_ROWS "in bounds of rows, each of which stands for several data"
 
 static const kit_fault faults[] = {
@@ -259,6 +295,7 @@ static const kit_fault faults[] = {
     {"pathwise is stopped", "its gradient has the mean", &gb_pathwise_estimator_type, path_is_stopped},
     {"the factor of the rows is lost", IN_ROWS, &of_bounds, row_factor_is_lost},
     {"the factor of the rows counts twice", IN_ROWS, &of_bounds, row_factor_counts_twice},
+    {"its option scales the gradient", "at other settings", &with_baseline, cost_has_the_weight},
     {"the bound is taken for another", "in bounds of several draws", &of_bounds, bound_is_guessed},
 };
 KIT_FAULTS(estimators, faults);

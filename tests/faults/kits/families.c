@@ -203,6 +203,43 @@ static gb_node raw_point(const gb_slot *slot, const void *options)
 }
 SPOIL(point_is_not_mapped, gb_family_type, it->point = raw_point)
 
+/* ---- a family with an option of its own ---- */
+
+typedef struct wide_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    bool wide;
+} wide_options;
+
+static gb_dist wide_posterior(const gb_slot *slot, const void *options)
+{
+    const wide_options *const o = options;
+    return asked_for(slot, (gb_start){o->location, o->spread, o->locations}, (o->wide ? 2 : 1) * o->scale,
+                     o->map);
+}
+
+static bool wide_start(const gb_slot *slot, const void *options, gb_family_start *to)
+{
+    const wide_options *const o = options;
+    (void)slot;
+    *to = (gb_family_start){.location = o->location, .scale = (o->wide ? 2 : 1) * o->scale};
+    return o->spread == 0 && !o->locations.tape;
+}
+
+static const gb_option wide_table[] = {GB_FAMILY_PLACE_ROWS(wide_options),
+                                       GB_FAMILY_SCALE_ROWS(wide_options),
+                                       GB_OPTION_FLAG(wide_options, wide, "twice the scale"),
+                                       {0}};
+static const gb_family_type widened = {.size = sizeof(gb_family_type),
+                                       .name = "widened",
+                                       .formula = "independent normals of once or twice the scale",
+                                       .options = wide_table,
+                                       .option_bytes = sizeof(wide_options),
+                                       .posterior = wide_posterior,
+                                       .start = wide_start};
+SPOIL(start_forgets_the_flag, gb_family_type, it->start = start)
+
 #define ASKED "its options for the start do what they say"
 
 static const kit_fault faults[] = {
@@ -234,6 +271,7 @@ static const kit_fault faults[] = {
     {"its option map is unused", ASKED, &normals, map_is_unused},
     {"its maps are exchanged", ASKED, &normals, maps_are_exchanged},
     {"location is clamped at 100", "a location may be far away", &normals, location_is_kept_near},
+    {"its start does not use a flag", "it starts where it says", &widened, start_forgets_the_flag},
     {"it has no posterior", "its struct is complete", &normals, no_posterior},
     {"it has no name", "its struct is complete", &normals, no_name},
     {"its options are too short", "its struct is complete", &normals, table_is_short},
