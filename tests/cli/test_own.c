@@ -19,7 +19,9 @@ static const char *const variants[][2] = {{"every", ""},
                                           {"undefined", "-DUNDEFINED"},
                                           {"taken", "-DTAKEN"},
                                           {"incomplete", "-DINCOMPLETE"},
-                                          {"none", "-DNO_BUNDLE"}};
+                                          {"none", "-DNO_BUNDLE"},
+                                          {"dies", "-DDIES"},
+                                          {"leaves", "-DLEAVES"}};
 
 /* All at once: each takes half a second. */
 void test_begin(int argc, char **argv)
@@ -181,6 +183,34 @@ TEST(a_file_that_is_cut_off_is_rejected_in_words)
     unlink("cut.so");
 }
 
+/* Bits of the tables that the loader and the command read: a process that tries the file dies in their place. */
+TEST(a_damaged_file_does_not_end_the_command)
+{
+    enum { FLIPS = 40, TABLES = 8000 };
+    static char bytes[1 << 20];
+    FILE *const in = fopen("every.so", "rb");
+    assert_non_null(in);
+    const size_t count = fread(bytes, 1, sizeof bytes, in);
+    int dead = 0;
+    fclose(in);
+    assert_in_range(count, TABLES, sizeof bytes - 1);
+    for (size_t i = 0; i < FLIPS; i++) {
+        const size_t at = (i * TABLES + 3571 * i) / FLIPS % TABLES;
+        FILE *const out = fopen("damaged.so", "wb");
+        assert_non_null(out);
+        bytes[at] ^= (char)(1 << i % 8);
+        assert_int_equal(fwrite(bytes, 1, count, out), count);
+        bytes[at] ^= (char)(1 << i % 8);
+        fclose(out);
+        const answer a = grebe("list ./damaged.so");
+        if (a.code >= 1000)
+            fail_msg("bit %zu of byte %zu ends the command by signal %d", i % 8, at, a.code - 1000);
+        dead += strstr(a.err, "./damaged.so cannot be loaded: a process that tried it ended") != NULL;
+    }
+    assert_true(dead > 0);
+    unlink("damaged.so");
+}
+
 TEST(a_file_that_cannot_be_used_is_rejected_in_words)
 {
     assert_says("compare every.so --estimators score", 2,
@@ -192,6 +222,10 @@ TEST(a_file_that_cannot_be_used_is_rejected_in_words)
     assert_says("list ./text.so", 5, "./text.so cannot be loaded: invalid ELF header");
     unlink("text.so");
     assert_says("list ./none.so", 5, "./none.so exports no plug-ins: it lacks GB_EXPORT_BUNDLE");
+    assert_says("list ./dies.so", 5,
+                "./dies.so cannot be loaded: a process that tried it ended by signal 9 (Killed)");
+    assert_says("check ./leaves.so", 5,
+                "./leaves.so cannot be loaded: a process that tried it ended with status 7");
     assert_says("list ./undefined.so", 5, "undefined symbol: nobody_defines_this; link it with what it uses");
     assert_says("list ./version.so", 2, "./version.so: it was compiled with the headers of grebe 0.99.");
     assert_says("list ./taken.so", 2, "./taken.so: problem gauss-square: this name is taken");
