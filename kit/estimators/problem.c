@@ -151,6 +151,17 @@ static gb_node mean_of_uniform(const gb_node *p)
     return gb_scale(gb_add(squares, gb_mul(p[0], p[1])), 1.0 / 3);
 }
 
+static gb_dist mixture(const gb_node *p)
+{
+    return gb_mixture(p[0], gb_normal(p[1], gb_num(p[1].tape, 0.6)));
+}
+
+static gb_node mean_of_mixture(const gb_node *p)
+{
+    const gb_node each = gb_shift(gb_square(p[1]), 0.36);
+    return gb_sum(gb_mul(gb_softmax(p[0], 0), each));
+}
+
 static const family families[] = {
     {"normal", {{"mu", 0, {1}}, {"sigma", 0, {0.8}}}, normal, square, mean_of_normal, 0},
     {"bernoulli", {{"p", 0, {0.35}}}, bernoulli, distance, mean_of_bernoulli, 0},
@@ -161,6 +172,7 @@ static const family families[] = {
     {"exponential", {{"rate", 0, {1.3}}}, exponential, square, mean_of_exponential, 0},
     {"gamma", {{"alpha", 0, {2}}, {"beta", 0, {1.5}}}, gamma_, same, mean_of_gamma, 0},
     {"uniform", {{"low", 0, {0.5}}, {"high", 0, {2}}}, uniform, square, mean_of_uniform, 0},
+    {"mixture", {{"logits", 2, {0.5, -0.2}}, {"mu", 2, {-0.6, 1.2}}}, mixture, square, mean_of_mixture, 0},
     /* two normals, so that a grid of quadrature stays small */
     {"2 normals", {{"mu", 0, {1, -0.4}}, {"sigma", 0, {0.8, 0.5}}}, normal, square, mean_of_normal, 2},
     {"3 bernoullis", {{"p", 0, {0.35, 0.7, 0.55}}}, bernoulli, distance, mean_of_bernoulli, 3},
