@@ -343,26 +343,26 @@ static bool is_the_same_in_all_runs(gb_node look)
     return same;
 }
 
-/* Exact weights belong to values that are given, or drawn for each weight: others are drawn among all. */
+/* Exact weights belong to values that are given, or drawn for each weight: those of values that are drawn among
+ * all are random. Without a slot `weights` the values must be given. */
 static void check_weighted_values(gb_estimator_check *check, size_t family)
 {
     gb_estimator_type showing = *check->estimator.type;
+    const bool has_weights = showing.weights != NULL;
     if (showing.expansion != GB_WEIGHTS)
         return;
     gb_estimator estimator = check->estimator;
     gb_tape *const t = gb_tape_new(.threads = 1);
     gb_expect *const e = gb_expect_new(t);
-    const gb_node values = gb_draw(e, "x", gb_check_family(t, family), estimator);
-    bool same = is_the_same_in_all_runs(gb_sum(gb_sum_over(values, gb_node_axes(values))));
-    if (!same && showing.weights) {
-        showing.combine = weights_alone;
-        estimator.type = &showing;
-        const gb_node y = gb_draw(e, "y", gb_check_family(t, family), estimator);
-        same = is_the_same_in_all_runs(gb_expected(e, gb_sum(gb_exp(y))));
-    }
-    gb_kit_verdict(&check->kit, GB_ON_STAR, same,
-                   "its type says that its values have weights, and they differ from run to run: set "
-                   ".expansion = GB_PROBES, or GB_DRAWN_WEIGHTS");
+    showing.combine = weights_alone;
+    estimator.type = has_weights ? &showing : estimator.type;
+    const gb_node x = gb_draw(e, "x", gb_check_family(t, family), estimator);
+    const gb_node look =
+        has_weights ? gb_expected(e, gb_sum(gb_exp(x))) : gb_sum(gb_sum_over(x, gb_node_axes(x)));
+    gb_kit_verdict(&check->kit, GB_ON_STAR, is_the_same_in_all_runs(look),
+                   "its type says that its %s, and they differ from run to run: set .expansion = GB_PROBES, "
+                   "or GB_DRAWN_WEIGHTS",
+                   has_weights ? "weights are exact" : "values have weights");
     gb_tape_free(t);
 }
 
