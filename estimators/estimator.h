@@ -65,8 +65,8 @@ typedef enum gb_expansion {
     /* A weighted sum over values. The numbers of evaluations of different sites multiply. The values may be
      * drawn if `weights` are not. */
     GB_WEIGHTS,
-    /* The same with values that are drawn among all, so the weights are random too. They need not sum to 1: the mean of
-     * the weighted sum is the expectation. */
+    /* The same with values that are drawn among all, so the weights are random too. They need not sum to 1:
+     * the mean of the weighted sum is the expectation. */
     GB_DRAWN_WEIGHTS,
     /* Probes of all such sites of one type together: evaluation i has every one of them at its value i, which
      * `draw` makes of the values i of those before it. So any number of them takes as many evaluations as

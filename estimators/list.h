@@ -253,8 +253,8 @@ GB_API gb_estimator gb_quadrature_with(const gb_quadrature_options *options);
  * takes Kⁿ evaluations. */
 GB_API gb_estimator gb_enumerated(void);
 
-/* Σ_k w_k f(z_k), over the components of a gb_mixture: the cost is evaluated for each, at a pathwise draw of it,
- * so the gradient in the weights has no noise of a choice. For a gb_mixture of distributions with a
+/* Σ_k w_k f(z_k), over the components of a gb_mixture: the cost is evaluated for each, at a pathwise draw of
+ * it, so the gradient in the weights has no noise of a choice. For a gb_mixture of distributions with a
  * reparameterised sampler, without a batch, also within transforms, as gb_mixture_posterior has it. */
 GB_API gb_estimator gb_components(void);
 

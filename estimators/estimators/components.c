@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The components of a mixture. A draw that is a function of the noise would have to move mass from mode to mode
- * through the gap between them, with derivatives as large as the density there is small. So the component is
- * not drawn but summed over, and the draws of each component are pathwise. */
+/* The components of a mixture. A draw that is a function of the noise would have to move mass from mode to
+ * mode through the gap between them, with derivatives as large as the density there is small. So the
+ * component is not drawn but summed over, and the draws of each component are pathwise. */
 #include "distributions/list.h"
 #include "distributions/transform.h"
 #include "estimators/list.h"

@@ -195,7 +195,7 @@ static void check_bend(gb_bound_check *c, const function *f)
     }
 }
 
-/* Each log weight in turn is replaced by another; and by itself, where the slope in it is that of the bound. */
+/* Each log weight in turn is replaced by another; and by itself: then the slope in it is the bound's. */
 static void check_instead(gb_bound_check *c, const function *f)
 {
     for (size_t i = 0; i < GIVEN * f->count && c->instead; i++) {

@@ -187,6 +187,11 @@ static void check_wide(gb_estimator_check *check, size_t family)
     gb_check_means(&c);
 }
 
+static bool is_tried(const gb_estimator_check *check, size_t family)
+{
+    return check->is_rare || !gb_check_family_is_rare(family);
+}
+
 static size_t check_family(gb_estimator_check *check, size_t family)
 {
     if (gb_check_family_is_batch(family)) {
@@ -222,7 +227,7 @@ static void check_settings(gb_estimator_check *check)
         const bool varies =
             gb_kit_setting(given.type, &given.options, NULL, check->kit.seed, i, &check->estimator.options);
         for (size_t family = 0; varies && family < gb_check_families(); family++)
-            if (!gb_check_family_is_batch(family))
+            if (is_tried(check, family) && !gb_check_family_is_batch(family))
                 check_setting(check, family);
         check->estimator = given;
     }
@@ -245,7 +250,8 @@ static void count_tests(gb_estimator_check *check)
     check->counting = true;
     check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++)
-        check_family(check, family);
+        if (is_tried(check, family))
+            check_family(check, family);
     check_settings(check);
     check->counting = false;
     check->bound = gb_mean_bound(check->tests);
@@ -343,8 +349,8 @@ static bool is_the_same_in_all_runs(gb_node look)
     return same;
 }
 
-/* Exact weights belong to values that are given, or drawn for each weight: those of values that are drawn among
- * all are random. Without a slot `weights` the values must be given. */
+/* Exact weights belong to values that are given, or drawn for each weight: those of values that are drawn
+ * among all are random. Without a slot `weights` the values must be given. */
 static void check_weighted_values(gb_estimator_check *check, size_t family)
 {
     gb_estimator_type showing = *check->estimator.type;
@@ -498,16 +504,30 @@ static void check_whole(gb_estimator_check *check, size_t fitting)
                        check->estimator.type->bias);
 }
 
+/* Whether it lacks something of each family that is not rare. */
+static bool fits_no_other(gb_estimator estimator)
+{
+    bool lacks_all = true;
+    for (size_t family = 0; family < gb_check_families() && lacks_all; family++) {
+        gb_tape *const t = gb_tape_new(.threads = 1);
+        const gb_dist q = gb_check_family(t, family);
+        lacks_all = gb_check_family_is_rare(family) || (gb_dist_ok(q) && gb_estimator_lacks(estimator, q));
+        gb_tape_free(t);
+    }
+    return lacks_all;
+}
+
 static void check_all(gb_estimator_check *check)
 {
     enum { CHECKS = sizeof family_checks / sizeof *family_checks };
+    check->is_rare = fits_no_other(check->estimator);
     count_tests(check);
     size_t fitting = check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++) {
-        const size_t fits = check_family(check, family);
+        const size_t fits = is_tried(check, family) ? check_family(check, family) : 0;
         fitting += fits;
         gb_kit_label(&check->kit, "%s", gb_check_family_name(family));
-        if (gb_check_wants(check, GB_ON_REJECTED))
+        if (gb_check_wants(check, GB_ON_REJECTED) && is_tried(check, family))
             check_rejection(check, family);
         const bool all = fits > 0 && !gb_check_family_is_batch(family);
         for (size_t i = 0; all && i < CHECKS; i++)

@@ -41,6 +41,7 @@ GB_STATEMENT_CODES(GB_ESTIMATOR_STATEMENTS);
 typedef struct gb_estimator_check {
     gb_kit kit;
     gb_estimator estimator;
+    bool is_rare; /* it fits rare families alone, and is tried on these */
     bool thorough;
     const char *only; /* part of the statements to look at; NULL: all */
     size_t problems;  /* the caller's own */

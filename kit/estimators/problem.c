@@ -220,6 +220,11 @@ bool gb_check_family_is_batch(size_t which)
     return families[which].batch > 0;
 }
 
+bool gb_check_family_is_rare(size_t which)
+{
+    return families[which].q == mixture;
+}
+
 static gb_shape shape_of(const family *f, int64_t batch, size_t param)
 {
     const gb_shape all = batch > 0 ? gb_shape(batch) : gb_shape();

@@ -31,6 +31,7 @@ bool gb_check_is_bound(gb_check_mode mode);
 size_t gb_check_families(void);
 const char *gb_check_family_name(size_t family);
 bool gb_check_family_is_batch(size_t family);
+bool gb_check_family_is_rare(size_t family);           /* for estimators that fit no other one */
 gb_dist gb_check_family(gb_tape *tape, size_t family); /* with constants for parameters */
 /* Fills in the problem of a family in a mode. With `own_log_q` the cost also contains a multiple of log q of
  * the draw, in modes with a single draw. Returns false if there is no closed form. */

@@ -183,7 +183,7 @@ TEST(a_file_that_is_cut_off_is_rejected_in_words)
     unlink("cut.so");
 }
 
-/* Bits of the tables that the loader and the command read: a process that tries the file dies in their place. */
+/* Bits of the tables that the loader and the command read: a process that tries the file dies for them. */
 TEST(a_damaged_file_does_not_end_the_command)
 {
     enum { FLIPS = 40, TABLES = 8000 };
