@@ -20,6 +20,7 @@
  *   unit            what is learned for a cost of 2^±20 times the size gives the same bits, scaled
  *   size            a cost of 2^20 times the size has an estimate in proportion
  *   second          gradients of gradients are correct, or rejected by name, with all of these costs
+ *   settings        of its options, two random ones, change no mean
  *   evaluations     of independent sites add up (probes) or multiply (weights)
  *   weights         of values sum the costs to the value
  *   repeats         a seed gives the same bits, with any number of threads

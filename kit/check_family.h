@@ -19,6 +19,9 @@
  *                  on; two free numbers can be moved apart
  *     float        tapes give the same log q
  *
+ * Two random settings of its other options (but arguments, nested plug-ins and what has no text) are checked
+ * over two of these supports.
+ *
  * Six positive numbers are too many for integrals. There draws are compared with log q by identities: the
  * slopes of log q in the numbers and in the variables are 0 on average over draws, and the gradient of E_q[f]
  * is that by the slopes of log q.
