@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "compare/stored/json_impl.h"
+#include "compare/stored/rules_impl.h"
+#include "compare/stored/stored_impl.h"
 #include "core/ground/memory_impl.h"
 #include "estimators/list.h"
 #include "models/family.h"
@@ -30,6 +32,7 @@ typedef struct reading {
     gb_stored it; /* first: gb_stored_free gets its address */
     gb_arena arena;
     gb_memory memory;
+    gb_json whole;        /* the file */
     char text[MOST_PATH]; /* a text that is being read */
     char error[768];
 } reading;
@@ -356,6 +359,16 @@ static bool read_comparison(reading *r, gb_json in, gb_comparison *c)
 
 /* ---- the options, from the first comparison ---- */
 
+/* The name of an estimator is for tables; one that is the text of another estimator would mislead. */
+static bool name_fits(reading *r, const char *name, const gb_estimator *one)
+{
+    gb_estimator named;
+    char error[512];
+    return !gb_estimator_parse(name, &named, error, sizeof error) || named.type == one->type ||
+           fail(r, GB_EFILE, "\"estimators\": estimator %s has the name of another one, %.80s",
+                one->type->name, name);
+}
+
 static bool parse_estimators(reading *r, const gb_comparison *c)
 {
     gb_compare_options *const with = &r->it.with;
@@ -371,6 +384,8 @@ static bool parse_estimators(reading *r, const gb_comparison *c)
                         c->estimator[i].text);
         if (!gb_estimator_parse(c->estimator[i].text, &all[i], error, sizeof error))
             return fail(r, GB_EFILE, "\"estimators\": %s", error);
+        if (!name_fits(r, names[i], &all[i]))
+            return false;
     }
     with->estimators = c->estimators;
     with->estimator = all;
@@ -607,15 +622,31 @@ static bool read_all(reading *r, gb_json in)
     return one && read_comparison(r, in, one) && take_options(r);
 }
 
-static bool no_json(reading *r, const char *text, size_t at)
+static bool no_json(reading *r, const char *text, size_t at, const char *why)
 {
     size_t line = 1, column = 1;
     for (size_t i = 0; i < at; i++) {
         line += text[i] == '\n';
         column = text[i] == '\n' ? 1 : column + 1;
     }
-    return fail(r, GB_EFILE, "line %zu, column %zu: no file of results: JSON is expected, one object", line,
-                column);
+    return fail(r, GB_EFILE, "line %zu, column %zu: %s", line, column, why);
+}
+
+/* Keeps the text, with which a text that is made again is compared. */
+static bool read_whole_text(reading *r, const char *text, size_t bytes)
+{
+    const char *why;
+    char fault[512];
+    size_t at;
+    if (!gb_json_of(text, bytes, &at, &why).at)
+        return no_json(r, text, at, why);
+    char *const copy = keep(r, bytes, 1);
+    if (!copy)
+        return false;
+    memcpy(copy, text, bytes);
+    r->whole = gb_json_of(copy, bytes, &at, &why);
+    return read_all(r, r->whole) &&
+           (!gb_results_fault(r->whole, sizeof fault, fault) || fail(r, GB_EFILE, "%s", fault));
 }
 
 gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_read_options *options)
@@ -624,7 +655,6 @@ gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_r
     const bool fits = gb_options_copy(&own, sizeof own, options);
     const gb_memory memory = own.memory ? *own.memory : (gb_memory){0};
     reading *const r = gb_memory_resize(&memory, NULL, sizeof *r);
-    size_t at;
     if (!r)
         return NULL;
     *r = (reading){.memory = memory};
@@ -632,14 +662,16 @@ gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_r
     r->it.error = r->error;
     if (!fits || !text)
         fail(r, GB_EARGUMENT, !text ? "no text was given" : "the options struct has no size");
-    const gb_json whole = r->it.status == GB_OK ? gb_json_of(text, bytes, &at) : (gb_json){0};
-    if (whole.at)
-        read_all(r, whole);
-    else if (r->it.status == GB_OK)
-        no_json(r, text, at);
+    else
+        read_whole_text(r, text, bytes);
     if (r->it.status != GB_OK)
         r->it = (gb_stored){.status = r->it.status, .error = r->error};
     return &r->it;
+}
+
+gb_json gb_stored_json(const gb_stored *stored)
+{
+    return stored && stored->status == GB_OK ? ((const reading *)stored)->whole : (gb_json){0};
 }
 
 void gb_stored_free(gb_stored *stored)
