@@ -9,6 +9,7 @@
 #include "compare/measuring/place_impl.h"
 #include "compare/measuring/plan_impl.h"
 #include "compare/measuring/tally_impl.h"
+#include "compare/replicates/counts_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/text_impl.h"
 
@@ -23,8 +24,10 @@ static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t w
         for (size_t j = 0; j < c->it.parameters; j++) {
             size_t stride;
             const double *const x = gb_replicates_element(r, j, &stride);
-            fprintf(c->with.raw, "%s,%lld,%s,", c->compared[which].name, (long long)first + (long long)i,
-                    c->it.parameter[j]);
+            gb_csv_text(c->with.raw, c->compared[which].name);
+            fprintf(c->with.raw, ",%lld,", (long long)first + (long long)i);
+            gb_csv_text(c->with.raw, c->it.parameter[j]);
+            fputc(',', c->with.raw);
             gb_put_number(c->with.raw, x[i * stride]);
             fputc('\n', c->with.raw);
         }
@@ -116,9 +119,14 @@ static bool settings_fit(gb_compare_work *c)
 static bool numbers_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
-    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0 || with->batch < 0)
-        return gb_compare_fail(c, GB_EARGUMENT,
-                               "compare: draws, samples, steps, threads and batch cannot be negative");
+    const gb_count counts[] = {{"draws", with->draws, 1, GB_MOST_DRAWS},
+                               {"samples", with->samples, 1, GB_MOST_SAMPLES},
+                               {"steps", with->steps, 1, GB_MOST_STEPS},
+                               {"threads", with->threads, 1, GB_MOST_THREADS},
+                               {"batch", with->batch, 1, GB_MOST_BATCH}};
+    char words[200];
+    if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: %s", words);
     if (with->at < GB_AT_GIVEN || with->at > GB_AT_FITTED)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: .at is %d, which is none of GB_AT_…",
                                (int)with->at);

@@ -8,12 +8,12 @@
 #include <string.h>
 
 #include "compare/racing/racing_impl.h"
+#include "compare/replicates/counts_impl.h"
 #include "compare/replicates/figure_impl.h"
 #include "core/ground/clock_impl.h"
 
 enum {
     MOST_ESTIMATORS = 16,
-    MOST_SEEDS = 1000,
     MOST_POINTS = 10000,
     NAME = 512,
     SEEDS = 5,
@@ -68,16 +68,14 @@ void gb_racing_free(gb_racing *it)
 static bool numbers_fit(racing *r)
 {
     const gb_race_options *const o = &r->with;
-    if (o->seeds < 0 || o->seeds > MOST_SEEDS || o->steps < 0 || o->draws < 0 || o->samples < 0 ||
-        o->threads < 0 || o->batch < 0)
-        return fail(r, GB_EARGUMENT,
-                    "race: .seeds is %lld, .steps %lld, .draws %lld, .samples %lld, .threads %d, .batch "
-                    "%lld: none may be negative, and seeds are at most %d",
-                    (long long)o->seeds, (long long)o->steps, (long long)o->draws, (long long)o->samples,
-                    o->threads, (long long)o->batch, MOST_SEEDS);
-    if (o->points < 0 || o->points == 1 || o->points > MOST_POINTS)
-        return fail(r, GB_EARGUMENT, "race: .points is %lld; it is from 2 to %d", (long long)o->points,
-                    MOST_POINTS);
+    const gb_count counts[] = {
+        {"seeds", o->seeds, 1, GB_MOST_SEEDS},       {"steps", o->steps, 1, GB_MOST_STEPS},
+        {"points", o->points, 2, MOST_POINTS},       {"draws", o->draws, 1, GB_MOST_DRAWS},
+        {"samples", o->samples, 1, GB_MOST_SAMPLES}, {"threads", o->threads, 1, GB_MOST_THREADS},
+        {"batch", o->batch, 1, GB_MOST_BATCH}};
+    char words[200];
+    if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
+        return fail(r, GB_EARGUMENT, "race: %s", words);
     if (!(o->rate >= 0 && o->rate < HUGE_VAL))
         return fail(r, GB_EARGUMENT, "race: .rate is %g; it must be 0 or more", o->rate);
     return true;

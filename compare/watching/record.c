@@ -67,6 +67,13 @@ static void leave_out(gb_watch_work *w, gb_watcher *one)
     give_up(w, one);
 }
 
+/* One that was recorded, and that gb_watch did not reject. */
+static void lose(gb_watch_work *w, gb_watcher *one)
+{
+    gb_watch_note(w, gb_error(w->tape), w->it.name[one - w->watcher], gb_error_text(w->tape));
+    leave_out(w, one);
+}
+
 static void record_one(gb_watch_work *w, size_t which)
 {
     gb_swap swap;
@@ -364,7 +371,7 @@ static void prepare(gb_watch_work *w, gb_watcher *one, const gb_fit_options *tra
                       (one->is_own || make_lessons(w, one, training));
     one->many = one->one;
     if (!good)
-        leave_out(w, one);
+        lose(w, one);
 }
 
 /* Gradients on one batch are groups of one each, if there is memory for all. */

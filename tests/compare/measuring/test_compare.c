@@ -636,7 +636,14 @@ TEST(wrong_options_are_rejected)
     rejected((gb_compare_options){.estimators = 1, .estimator = &one}, "a problem");
     rejected((gb_compare_options){.problem = p}, "an estimator");
     rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &none}, "number 1");
-    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1}, "negative");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1},
+             ".draws is -1; it must be from 1 to 10000000000, or 0 for the default");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .samples = INT64_MAX},
+             ".samples is 9223372036854775807");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .steps = -3},
+             ".steps is -3");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .batch = INT64_MAX},
+             ".batch is");
     rejected((gb_compare_options){.problem = p,
                                   .estimators = 1,
                                   .estimator = &one,
@@ -681,8 +688,8 @@ static gb_comparison *heard(listener *l, const char *problem, gb_estimator estim
 {
     return gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
                       .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
-                      .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
-                      .progress = listen, .user = l);
+                      .samples = samples, .threads = 1, .at = at, .steps = 100000000, .progress = listen,
+                      .user = l);
 }
 
 /* In estimates, while something learns or trains, and with few but long runs; also where one was rejected. */

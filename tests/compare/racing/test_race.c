@@ -334,14 +334,19 @@ typedef struct wrong {
 } wrong;
 
 static const gb_estimator nothing[1];
-static const wrong wrongs[] = {{"estimators", {.seeds = 1}, "0 estimators; there are 1 to 16"},
-                               {"a list", {.estimators = {NULL, 3}}, "3 estimators, and the list is NULL"},
-                               {"a type", {.estimators = {nothing, 1}}, "number 1 has no type"},
-                               {"seeds", {.seeds = 1001}, ".seeds is 1001"},
-                               {"steps", {.steps = -1}, ".steps -1"},
-                               {"batch", {.batch = -1}, ".batch -1"},
-                               {"points", {.points = 1}, ".points is 1; it is from 2 to 10000"},
-                               {"rate", {.rate = -1}, ".rate is -1"}};
+static const wrong wrongs[] = {
+    {"estimators", {.seeds = 1}, "0 estimators; there are 1 to 16"},
+    {"a list", {.estimators = {NULL, 3}}, "3 estimators, and the list is NULL"},
+    {"a type", {.estimators = {nothing, 1}}, "number 1 has no type"},
+    {"seeds", {.seeds = 1001}, ".seeds is 1001"},
+    {"steps", {.steps = -1}, ".steps is -1; it must be from 1 to 100000000, or 0 for the default"},
+    {"many steps", {.steps = INT64_MAX}, ".steps is 9223372036854775807"},
+    {"draws", {.draws = INT64_MAX}, ".draws is"},
+    {"samples", {.samples = 1000001}, ".samples is 1000001; it must be from 1 to 1000000"},
+    {"threads", {.threads = -1}, ".threads is -1"},
+    {"batch", {.batch = -1}, ".batch is -1"},
+    {"points", {.points = 1}, ".points is 1; it must be from 2 to 10000"},
+    {"rate", {.rate = -1}, ".rate is -1"}};
 
 TEST_EACH(an_option_is_rejected, wrongs)
 {
