@@ -117,6 +117,7 @@ typedef struct gb_compared {
     /* Variance × cost, relative to the first estimator's, and its 95 % interval (as if the two were
      * independent). */
     double ratio, ratio_low, ratio_high;
+    const char *why; /* the first error of this estimator; "" without one */
 } gb_compared;
 
 /* A plug-in that a comparison used and that is not built in: the problem, an estimator, the bound, or one in

@@ -53,9 +53,9 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, gb_comp
         if (runs == 0)
             return false;
         if (!gb_compare_count(tally, r, (size_t)count, scratch))
-            return gb_compare_fail(c, GB_ENONFINITE,
-                                   "%s: estimate %lld or one of the next %lld is not finite", result->name,
-                                   (long long)done, (long long)count);
+            return gb_compare_fail_one(c, which, GB_ENONFINITE,
+                                       "estimate %lld or one of the next %lld is not finite", (long long)done,
+                                       (long long)count);
         if (c->with.raw)
             write_raw(c, r, which, done, (size_t)count);
         made += runs * side_by_side;
@@ -94,7 +94,7 @@ static void measure(gb_compare_work *c, size_t which)
     if (gb_replicates_begin(&r, &plan) && gb_replicates_set(&r, c->place) && gb_compare_learn(c, &r, which))
         estimate(c, &r, which, &tally, scratch);
     if (gb_replicates_status(&r) != GB_OK)
-        gb_compare_failed(c, c->compared[which].name, &r);
+        gb_compare_failed_one(c, which, &r);
     gb_replicates_end(&r);
     gb_compare_conclude(c, which, &tally);
     c->done = fmax(c->done, after);
@@ -179,6 +179,7 @@ static bool make_results(gb_compare_work *c)
         snprintf(name, GB_COMPARE_NAME, "%s",
                  with->names && with->names[i] ? with->names[i] : with->estimator[i].type->name);
         c->compared[i].name = name;
+        c->compared[i].why = "";
         c->compared[i].total_variance = c->compared[i].total_variance_stderr = (double)NAN;
         c->compared[i].variance_times_cost = c->compared[i].seconds = c->compared[i].evaluations =
             (double)NAN;

@@ -338,11 +338,13 @@ static bool read_estimators(reading *r, gb_json in, gb_comparison *c)
     if (!all)
         return false;
     c->estimator = all;
-    for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++)
+    for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++) {
+        all[i].why = "";
         if (!keep_text(r, one, "name", true, &all[i].name) ||
-            !keep_text(r, one, "text", true, &all[i].text) || !read_totals(r, one, &all[i]) ||
-            !read_parameters(r, one, c, &all[i]))
+            !keep_text(r, one, "text", true, &all[i].text) || !keep_text(r, one, "why", false, &all[i].why) ||
+            !read_totals(r, one, &all[i]) || !read_parameters(r, one, c, &all[i]))
             return false;
+    }
     return true;
 }
 
@@ -541,7 +543,7 @@ static bool read_raced(reading *r, gb_json in, gb_comparison *asked, gb_racing *
             !read_race_points(r, one, race, &raced[i], &step))
             return false;
     for (size_t i = 0; i < race->estimators; i++)
-        texts[i].name = raced[i].name;
+        texts[i] = (gb_compared){.name = raced[i].name, .text = texts[i].text, .why = ""};
     return true;
 }
 

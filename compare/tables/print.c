@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A comparison as tables: first the sums over all parameters, then each parameter. */
 #include <math.h>
+#include <string.h>
 
 #include "compare/compare.h"
 #include "compare/tables/cells_impl.h"
@@ -226,6 +227,15 @@ static void print_legend(FILE *file, const gb_comparison *c)
             (long long)c->draws);
 }
 
+/* The first error may be that of an estimator; then it begins with its name. */
+static void print_errors(FILE *file, const gb_comparison *c)
+{
+    fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);
+    for (size_t i = 0; i < c->estimators; i++)
+        if (*c->estimator[i].why && !strstr(c->error, c->estimator[i].why))
+            fprintf(file, "%s: %s\n", c->estimator[i].name, c->estimator[i].why);
+}
+
 gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
 {
     if (!c || !file)
@@ -238,6 +248,6 @@ gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
         print_legend(file, c);
     }
     if (c->status != GB_OK)
-        fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);
+        print_errors(file, c);
     return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

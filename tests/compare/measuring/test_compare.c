@@ -692,6 +692,29 @@ static gb_comparison *heard(listener *l, const char *problem, gb_estimator estim
                       .user = l);
 }
 
+TEST(each_estimator_that_does_not_fit_says_why)
+{
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 4,
+                   .estimator = (gb_estimator[]){gb_arm(), gb_pathwise(), gb_enumerated(),
+                                                 gb_score(.baseline = gb_leave_one_out())},
+                   .draws = 20, .samples = 1, .threads = 1);
+    char *text = NULL;
+    size_t length;
+    FILE *const file = open_memstream(&text, &length);
+    assert_int_equal(gb_comparison_print(c, file), GB_OK);
+    fclose(file);
+    assert_non_null(strstr(c->error, c->estimator[0].why));
+    assert_string_equal(c->estimator[1].why, "");
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(i == 1 || *c->estimator[i].why);
+        assert_non_null(strstr(text, c->estimator[i].why));
+    }
+    assert_non_null(strstr(text, "score: an estimate needs 2 samples or more, not 1\n"));
+    free(text);
+    gb_comparison_free(c);
+}
+
 /* In estimates, while something learns or trains, and with few but long runs; also where one was rejected. */
 TEST(progress_can_stop_it)
 {

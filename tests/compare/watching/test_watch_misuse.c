@@ -118,6 +118,7 @@ TEST(nothing_that_fits_is_an_error)
 {
     assert_null(gb_watch(line_of(t).e, .estimators = GB_ESTIMATORS(gb_arm(), gb_rebar())));
     assert_non_null(strstr(gb_error_text(t), "no estimator fits; swap: arm does not fit draw w"));
+    assert_non_null(strstr(gb_error_text(t), "; swap: rebar does not fit draw w"));
 }
 
 TEST(batches_of_another_tape_are_rejected)
