@@ -53,7 +53,8 @@ typedef struct gb_watch_options {
     /* OPTIONAL: a latent, or a draw of a layer ("w.layer"): only its estimators are exchanged. */
     const char *latent;
     int64_t every; /* steps from point to point; 0: 100. Another point is the last step */
-    /* Gradients of each estimator at a point, from 8 to 100,000,000; 0: 200. Rounded up to as many on each batch. */
+    /* Gradients of each estimator at a point, from 8 to 100,000,000; 0: 200. Rounded up to as many on each
+     * batch. */
     int64_t draws;
     int64_t
         batches; /* on which they are shared evenly, 1 or 4 to 256; 0: 20, or 1 if all data are one batch */

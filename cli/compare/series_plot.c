@@ -24,7 +24,7 @@ static void put_numbers(FILE *file, size_t count, const double *values)
 }
 
 /* In single quotes gnuplot obeys nothing. A quote, which might end the text, becomes an apostrophe. What a
- * terminal would obey might end the line, and what is no UTF-8 would spoil the picture: it becomes a space. */
+ * terminal would obey might end the line, and what is no UTF-8 spoils the picture: it becomes a space. */
 static void put_text(FILE *file, const char *text)
 {
     for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {

@@ -19,7 +19,8 @@ enum {
     SEEDS = 5,
     STEPS = 1000,
     POINTS = 21,
-    DRAWS = 1000
+    DRAWS = 1000,
+    WARM_STEPS = 20
 };
 static const double RATE = 0.05, TELL_EVERY = 0.1;
 
@@ -159,6 +160,25 @@ static bool goes_on(void *user, double part)
     return r->with.progress(r->with.user, fmin((r->done + part) / all, 1));
 }
 
+/* A few steps that do not count: the first ones of a process, and of an estimator, wait for memory, code and
+ * threads. What goes wrong, the training says. */
+static void warm_up(racing *r, size_t estimator)
+{
+    int64_t step[] = {0, r->step[r->it.points - 1]};
+    double values[2], seconds[2];
+    gb_race_course short_one = r->course;
+    gb_race_run run = {.estimator = r->with.estimators.estimator[estimator],
+                       .seed = r->with.seed,
+                       .value = values,
+                       .seconds = seconds};
+    step[1] = step[1] < WARM_STEPS ? step[1] : WARM_STEPS;
+    short_one.points = sizeof step / sizeof *step;
+    short_one.step = step;
+    short_one.draws = 2;
+    short_one.goes_on = NULL;
+    (r->with.problem ? gb_race_on_problem : gb_race_on_model)(&short_one, &run);
+}
+
 /* Returns false if the race ends. */
 static bool run_one(racing *r, size_t estimator, int64_t seed)
 {
@@ -263,6 +283,8 @@ static void plan(racing *r)
 static void run(racing *r)
 {
     bool unfit[MOST_ESTIMATORS] = {false};
+    for (size_t i = 0; i < r->it.estimators; i++)
+        warm_up(r, i);
     for (int64_t s = 0; s < r->it.seeds && r->it.status != GB_ESTOPPED; s++)
         for (size_t i = 0; i < r->it.estimators && r->it.status != GB_ESTOPPED; i++)
             if (!unfit[i])

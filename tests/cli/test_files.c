@@ -51,6 +51,17 @@ TEST(one_that_was_measured_suffices)
                 "cannot write /dev/full: No space left on device");
 }
 
+/* gnuplot itself does not notice. */
+TEST(a_picture_that_does_not_fit_is_an_error)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+    assert_int_equal(symlink("/dev/full", "p.svg"), 0);
+    assert_says("compare gauss-square --estimators pathwise --draws 100 --plot p.svg", 5,
+                "cannot write p.svg: No space left on device");
+    assert_int_equal(unlink("p.svg"), 0);
+}
+
 /* While the command waits for a reader of the pipe, a folder takes the place of its second file. */
 TEST(all_files_are_replaced_or_none)
 {

@@ -227,6 +227,24 @@ TEST(a_bound_by_draws_is_near)
 }
 
 /* A relaxed draw has another value; the bound is that of the draws themselves. */
+static gb_elbo *record_counted(void *user, gb_tape *t, gb_fit_options *o)
+{
+    choice plain = {pathwise, NONE};
+    ++*(int *)user;
+    return record(&plain, t, o);
+}
+
+/* Each estimator trains a few steps before any seconds count. */
+TEST(each_estimator_warms_up_first)
+{
+    int calls = 0;
+    gb_racing *const r = gb_race(.make = record_counted, .user = &calls, .steps = 4, .points = 2, .seeds = 3,
+                                 .draws = 2, .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score()));
+    assert_int_equal(r->status, GB_OK);
+    assert_int_equal(calls, 2 * (1 + 3));
+    gb_racing_free(r);
+}
+
 static gb_elbo *record_choice(void *user, gb_tape *t, gb_fit_options *o)
 {
     (void)user;
