@@ -68,7 +68,7 @@ typedef struct gb_watch_options {
     double share, seconds;
     /* Runs in which what an estimator learns (a baseline, a coefficient, a surrogate) learns before each
      * point, on batches of its own. 0: as many as the training has taken steps since the point before, but at
-     * most `every`. What the model's own estimators learn is learned by the training. */
+     * most `every`; at most 100,000,000. What the model's own estimators learn is learned by the training. */
     int64_t lessons;
     /* Of these; none: that of the training if it takes variables one by one, or Adam. */
     gb_optimiser learns_by;

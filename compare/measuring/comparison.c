@@ -119,11 +119,11 @@ static bool settings_fit(gb_compare_work *c)
 static bool numbers_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
-    const gb_count counts[] = {{"draws", with->draws, 1, GB_MOST_DRAWS},
-                               {"samples", with->samples, 1, GB_MOST_SAMPLES},
-                               {"steps", with->steps, 1, GB_MOST_STEPS},
-                               {"threads", with->threads, 1, GB_MOST_THREADS},
-                               {"batch", with->batch, 1, GB_MOST_BATCH}};
+    const gb_count counts[] = {{"draws", with->draws, 1, GB_COMPARE_MOST_DRAWS},
+                               {"samples", with->samples, 1, GB_COMPARE_MOST_SAMPLES},
+                               {"steps", with->steps, 1, GB_COMPARE_MOST_STEPS},
+                               {"threads", with->threads, 1, GB_COMPARE_MOST_THREADS},
+                               {"batch", with->batch, 1, GB_COMPARE_MOST_BATCH}};
     char words[200];
     if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
         return gb_compare_fail(c, GB_EARGUMENT, "compare: %s", words);

@@ -69,11 +69,13 @@ void gb_racing_free(gb_racing *it)
 static bool numbers_fit(racing *r)
 {
     const gb_race_options *const o = &r->with;
-    const gb_count counts[] = {
-        {"seeds", o->seeds, 1, GB_MOST_SEEDS},       {"steps", o->steps, 1, GB_MOST_STEPS},
-        {"points", o->points, 2, MOST_POINTS},       {"draws", o->draws, 1, GB_MOST_DRAWS},
-        {"samples", o->samples, 1, GB_MOST_SAMPLES}, {"threads", o->threads, 1, GB_MOST_THREADS},
-        {"batch", o->batch, 1, GB_MOST_BATCH}};
+    const gb_count counts[] = {{"seeds", o->seeds, 1, GB_COMPARE_MOST_SEEDS},
+                               {"steps", o->steps, 1, GB_COMPARE_MOST_STEPS},
+                               {"points", o->points, 2, MOST_POINTS},
+                               {"draws", o->draws, 1, GB_COMPARE_MOST_DRAWS},
+                               {"samples", o->samples, 1, GB_COMPARE_MOST_SAMPLES},
+                               {"threads", o->threads, 1, GB_COMPARE_MOST_THREADS},
+                               {"batch", o->batch, 1, GB_COMPARE_MOST_BATCH}};
     char words[200];
     if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
         return fail(r, GB_EARGUMENT, "race: %s", words);

@@ -8,7 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "compare/replicates/counts_impl.h"
 #include "compare/stored/json_impl.h"
 #include "compare/stored/rules_impl.h"
 #include "compare/stored/stored_impl.h"
@@ -223,10 +222,10 @@ static bool read_options(reading *r, gb_json in, gb_comparison *c)
     static const char *const reals[] = {"f64", "f32"}, *const places[] = {"given", "fitted", "path"};
     size_t real, at;
     if (!read_whole(r, in, "seed", 0, UINT64_MAX, &c->seed) ||
-        !read_int64(r, in, "draws", 1, GB_MOST_DRAWS, &c->draws) ||
-        !read_int64(r, in, "samples", 1, GB_MOST_SAMPLES, &c->samples) ||
-        !read_int64(r, in, "steps", 0, GB_MOST_STEPS, &c->steps) ||
-        !read_int64(r, in, "batch", 0, GB_MOST_BATCH, &c->batch) ||
+        !read_int64(r, in, "draws", 1, GB_COMPARE_MOST_DRAWS, &c->draws) ||
+        !read_int64(r, in, "samples", 1, GB_COMPARE_MOST_SAMPLES, &c->samples) ||
+        !read_int64(r, in, "steps", 0, GB_COMPARE_MOST_STEPS, &c->steps) ||
+        !read_int64(r, in, "batch", 0, GB_COMPARE_MOST_BATCH, &c->batch) ||
         !read_choice(r, in, "dtype", 2, reals, &real) || !read_choice(r, in, "at", 3, places, &at) ||
         !read_truth(r, in, "equal_cost", &c->equal_cost))
         return false;
@@ -513,7 +512,7 @@ static bool read_race_points(reading *r, gb_json in, gb_racing *race, gb_raced *
     *step = *step ? *step : keep(r, count, sizeof **step);
     race->step = *step;
     for (size_t i = 0; point && *step && (one = gb_json_next(list, one, NULL)).at; i++)
-        if (!read_int64(r, one, "step", 0, GB_MOST_STEPS, *step + i) ||
+        if (!read_int64(r, one, "step", 0, GB_COMPARE_MOST_STEPS, *step + i) ||
             !read_figure(r, one, "value", &point[i].value) ||
             !read_figure(r, one, "seconds", &point[i].seconds))
             return false;
@@ -539,7 +538,7 @@ static bool read_raced(reading *r, gb_json in, gb_comparison *asked, gb_racing *
         if (!keep_text(r, one, "name", true, &raced[i].name) ||
             !keep_text(r, one, "text", true, &texts[i].text) ||
             !keep_text(r, one, "why", true, &raced[i].why) ||
-            !read_int64(r, one, "failed", 0, GB_MOST_SEEDS, &raced[i].failed) ||
+            !read_int64(r, one, "failed", 0, GB_COMPARE_MOST_SEEDS, &raced[i].failed) ||
             !read_race_points(r, one, race, &raced[i], &step))
             return false;
     for (size_t i = 0; i < race->estimators; i++)
@@ -551,7 +550,7 @@ static bool read_race_numbers(reading *r, gb_json in, gb_racing *race)
 {
     int64_t points;
     if (!read_truth(r, in, "rises", &race->rises) || !read_truth(r, in, "exact", &race->is_exact) ||
-        !read_int64(r, in, "trainings", 1, GB_MOST_SEEDS, &race->seeds) ||
+        !read_int64(r, in, "trainings", 1, GB_COMPARE_MOST_SEEDS, &race->seeds) ||
         !read_int64(r, in, "places", 2, 10000, &points) || !read_number(r, in, "rate", &race->rate))
         return false;
     race->points = (size_t)points;

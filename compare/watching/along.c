@@ -26,7 +26,7 @@ static bool numbers_fit(gb_tape *t, const gb_watch_options *o)
     const gb_count counts[] = {{"every", o->every, 1, INT64_MAX},
                                {"draws", o->draws, GB_WATCH_LEAST, GB_WATCH_DRAWS},
                                {"samples", o->samples, 1, INT32_MAX},
-                               {"lessons", o->lessons, 1, GB_MOST_STEPS}};
+                               {"lessons", o->lessons, 1, GB_WATCH_LESSONS}};
     char words[200];
     if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
         gb_fail(t, GB_EARGUMENT, "watch: %s", words);
