@@ -171,7 +171,8 @@ GB_API gb_family gb_full_rank_with(gb_shape shape, const gb_full_rank_options *o
  *
  * .blocks cuts the free numbers, in the order of the shape, into so many equal parts, each with a covariance
  * of its own, W being its rows of NAME.factor; the parts are independent. For a latent of shape (groups, 3),
- * .blocks = groups correlates the numbers of each group. Blocks that do not divide n are rejected. */
+ * .blocks = groups correlates the numbers of each group. Blocks that do not divide n are rejected, and a rank
+ * above n. */
 typedef struct gb_low_rank_options {
     size_t size;
     GB_FAMILY_PLACE;

@@ -306,7 +306,7 @@ TEST(another_instruction_set_gives_the_same_within_intervals)
     edit("out.json", "\"variance\": ", "\"variance\": 1");
     const answer b = grebe_with("GREBE_ISA=baseline", "compare --repeat out.json");
     assert_int_equal(b.code, 1);
-    assert_non_null(strstr(b.out, "NOT the same: variance of mu by score"));
+    assert_non_null(strstr(b.out, "NOT the same: estimators[0].parameters[0].variance is 1"));
     unlink("out.json");
 }
 
@@ -322,8 +322,8 @@ TEST(other_numbers_are_found_and_give_code_1)
     edit("out.json", "\"kurtosis\": ", "\"kurtosis\": 1");
     const answer s = grebe("compare --repeat out.json");
     assert_int_equal(s.code, 1);
-    assert_non_null(strstr(s.out, "out.json at k 0: NOT the same"));
-    assert_non_null(strstr(s.out, "out.json at k 1: the same: all "));
+    assert_non_null(
+        strstr(s.out, "out.json: NOT the same: comparisons[0].estimators[0].parameters[0].kurtosis is 1"));
     /* where results go to standard output, words do not */
     const answer j = grebe("compare --repeat out.json --json -");
     assert_int_equal(j.code, 1);
@@ -404,5 +404,32 @@ TEST(a_file_that_is_damaged_or_options_that_it_decides_are_rejected)
     file_put_text("out.json",
                   "{\"plugins\": [{\"kind\": \"estimator\", \"name\": \"x\", \"from\": \"\\u001b[31m\"}]}");
     assert_says("compare --repeat out.json", 3, "\\x1b[31m");
+    make("gauss-square --estimators score", "out.json");
+    edit("out.json", "\"mean\": ", "\"mean\": null, \"m\": ");
+    assert_says(
+        "compare --repeat out.json", 3,
+        "out.json: the file is damaged: estimators[0].parameters[0].mean is null, where a number is due");
+    unlink("out.json");
+}
+
+/* What a terminal would obey is shown, wherever it comes from a file. */
+TEST(words_of_a_file_do_not_reach_the_terminal)
+{
+    static const char *const of_race[] = {"\"name\": \"", "\"grebe\": \"", "\"kernels\": \"", "\"what\": \""};
+    static const char *const runs[] = {"gauss-square --estimators score,pathwise",
+                                       "gauss-square --estimators score --train 5 --seeds 2",
+                                       "gauss-square --estimators score --sweep k=0:1:2"};
+    for (size_t r = 0; r < 3; r++)
+        for (size_t i = 0; i < (r == 1 ? 4 : 3); i++) {
+            char to[64];
+            make(runs[r], "out.json");
+            snprintf(to, sizeof to, "%sx\\n\\u001b[31mEVIL\\u009b\\u202e", of_race[i]);
+            edit("out.json", of_race[i], to);
+            const answer a = grebe("compare --repeat out.json");
+            assert_true(a.code <= 1);
+            const char *const shown = strstr(a.out, "\\x1b[31mEVIL");
+            if (strchr(a.out, 27) || strchr(a.err, 27) || strstr(a.out, "\n\\x1b") || (i == 0 && !shown))
+                fail_msg("%s %s: %s%s", runs[r], of_race[i], a.out, a.err);
+        }
     unlink("out.json");
 }
