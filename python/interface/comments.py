@@ -6,6 +6,7 @@ import re
 def plain(comment):
     """Returns the text of a comment; indented lines stay lines of their own."""
     text = re.sub(r'^/\*+ ?|\s*\*/$', '', comment.strip())
+    text = re.sub(r'\s*\\\n\s*\*?\s*| {2,}\* ', ' ', text)  # of a macro
     lines = [re.sub(r'^\s*\* ?', '', line).rstrip() for line in text.split('\n')]
     return re.sub(r'^OPTIONAL[:.] |^OPTIONAL, ', '', '\n'.join(lines).strip())
 

@@ -90,12 +90,15 @@ class Declarations:
         read.expect('}')
 
     def fields(self, read, owner):
-        fields, pending, last = [], [], 0
+        fields, pending, last, has_one = [], [], 0, False
         while not read.at('}'):
             token = read.words[read.index]
             if token.is_comment:
                 read.next()
                 trailing = fields and token.line == last
+                if trailing and has_one and read.follows(token.line):
+                    trailing = False  # in a macro, of one line: it is the next field's
+                has_one = has_one or bool(trailing)
                 (fields[-1]['comments'] if trailing else pending).append(token.text)
                 continue
             first = len(fields)
@@ -119,7 +122,7 @@ class Declarations:
             last = read.expect(';').line
             for field in fields[first:]:
                 field['comments'] = field['comments'] + before
-            pending = []
+            pending, has_one = [], bool(before)
         return fields
 
     def exported(self, read):
@@ -150,6 +153,11 @@ class Reader:
 
     def at(self, *texts):
         return self.index < len(self.words) and self.words[self.index].text in texts
+
+    def follows(self, line):
+        """Whether a token that is no comment follows on the same line."""
+        later = next((word for word in self.words[self.index:] if not word.is_comment), None)
+        return later is not None and later.line == line and later.text != '}'
 
     def next(self):
         self.index += 1

@@ -6,6 +6,7 @@ import keyword
 import os
 import re
 import subprocess
+import sys
 import unittest
 
 import grebe as gb
@@ -101,6 +102,20 @@ class Description(unittest.TestCase):
         self.assertIn('one of independent, antithetic, sobol', gb.score.__doc__)
         self.assertIn('gb.leave_one_out()', gb.score.__doc__ + _interface.STRUCTS['gb_score_options']['doc']
                       .replace('gb_', 'gb.'))
+
+    def test_comments_of_macros_are_beside_their_fields(self):
+        words = {field['name']: field['doc'] for field in _interface.STRUCTS['gb_mlp_options']['fields']}
+        self.assertTrue(words['posterior'].startswith('Of the weights'))
+        self.assertTrue(words['mask'].endswith('(.temperature = 0.1)'))
+        self.assertTrue(words['activation'].endswith('NULL: "identity"'))
+
+    def test_the_generator_stops_at_what_it_does_not_know(self):
+        sys.path.insert(0, f'{ROOT}/python')
+        from interface import declarations, tokens
+        for text in ('gb_thing + 3;', 'static int f(void) { return 1; };',
+                     '__attribute__((visibility("default"))) int f(int (*(*deep)(void))(void));'):
+            self.assertRaises((SyntaxError, AttributeError, IndexError), declarations.Declarations,
+                              tokens.tokens_of(text, 'x.h', 1))
 
     def test_what_has_no_form_in_python_is_few(self):
         """Functions that write to room of the caller's, or take it, are left to gb.lib."""

@@ -163,6 +163,21 @@ class Misuse(unittest.TestCase):
                 (gb.Error, '', lambda: gb.register(law(name='Not A Name')))):
             self.rejects(kind, words, call)
 
+    def test_what_c_has_lent_ends_with_the_callback(self):
+        kept = {}
+
+        class Kept(gb.OwnProblem):
+            name, formula = 'kept', 'E z^2, z ~ N(mu, 1)'
+
+            def cost(self, trial):
+                kept['trial'] = trial
+                kept['z'] = trial.draw('z', gb.normal(trial.parameter('mu', (), 0.5), 1))
+                return gb.square(kept['z'])
+        gb.compare(Kept, ['pathwise'], draws=100)
+        self.rejects(gb.Error, 'closed', lambda: kept['z'] + 1)
+        self.rejects(gb.Error, 'closed', lambda: kept['z'].shape)
+        self.rejects(ValueError, 'closed', lambda: kept['trial'].tape)
+
     def test_comparisons(self):
         for kind, words, call in (
                 (ValueError, 'no problem nope', lambda: gb.compare('nope', ['score'])),

@@ -44,7 +44,8 @@ class Nodes(unittest.TestCase):
 
     def test_indices_are_numpys(self):
         a, x = self.a, self.x
-        for index in (0, -1, (0, 1), (slice(None), 1), slice(1, None), (slice(None), slice(None, None, -1)),
+        for index in (0, -1, -2, (1, -3), (0, 1), (slice(None), 1), slice(1, None),
+                      (slice(None), slice(None, None, -1)),
                       (slice(None), slice(2, 0, -1)), (Ellipsis, 0), (None, 0), (slice(None), None, 1),
                       (1, None), ([1, 0, 1],), (slice(None), [0, -1]),
                       (slice(None), np.array([True, False, True])), (slice(0, 0),),
