@@ -60,6 +60,10 @@ def metadata():
     return '\n'.join(lines) + '\n'
 
 
+def wheel_text():
+    return f'Wheel-Version: 1.0\nGenerator: grebe\nRoot-Is-Purelib: false\nTag: {tag()}\n'
+
+
 def tag():
     return 'py3-none-' + re.sub('[-.]', '_', sysconfig.get_platform())
 
@@ -73,6 +77,17 @@ def files(stage):
             if path.is_symlink() or path not in behind]
 
 
+def prepare_metadata_for_build_wheel(metadata_directory, config_settings=None):
+    """Writes what pip asks before it builds, and returns the folder's name."""
+    del config_settings
+    name = f'grebe-{version()}.dist-info'
+    folder = pathlib.Path(metadata_directory, name)
+    folder.mkdir()
+    (folder / 'METADATA').write_text(metadata(), encoding='utf-8')
+    (folder / 'WHEEL').write_text(wheel_text(), encoding='utf-8')
+    return name
+
+
 def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
     """Writes the wheel and returns its name."""
     del config_settings, metadata_directory
@@ -84,8 +99,8 @@ def build_wheel(wheel_directory, config_settings=None, metadata_directory=None):
         subprocess.run(['cmake', '--install', str(folder), '--component', 'wheel', '--prefix', str(stage)],
                        check=True, stdout=subprocess.DEVNULL)
         contents = [(each, path.read_bytes()) for each, path in files(stage)]
-    wheel = f'Wheel-Version: 1.0\nGenerator: grebe\nRoot-Is-Purelib: false\nTag: {tag()}\n'
-    contents += [(f'{information}/METADATA', metadata().encode()), (f'{information}/WHEEL', wheel.encode()),
+    contents += [(f'{information}/METADATA', metadata().encode()),
+                 (f'{information}/WHEEL', wheel_text().encode()),
                  (f'{information}/LICENSE', (ROOT / 'LICENSE').read_bytes())]
     record = ''
     with zipfile.ZipFile(os.path.join(wheel_directory, name), 'w', zipfile.ZIP_DEFLATED) as archive:
