@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Processes, threads and Ctrl-C."""
+import copy
 import multiprocessing
 import os
+import pickle
 import signal
 import threading
 import time
@@ -12,12 +14,35 @@ import numpy as np
 from models import students, trained
 
 
+def fails(_):
+    with gb.Tape() as t:
+        return t.constant([1, 2]) + t.constant([1, 2, 3])
+
+
 class Processes(unittest.TestCase):
     def test_pools_of_processes(self):
         expected = [trained(seed) for seed in (1, 2)]
         for method in ('fork', 'spawn'):
             with multiprocessing.get_context(method).Pool(2) as pool:
                 self.assertEqual(pool.map(trained, [1, 2]), expected, method)
+
+    def test_errors_come_from_workers(self):
+        with multiprocessing.get_context('fork').Pool(1) as pool:
+            with self.assertRaises(gb.Error) as caught:
+                pool.map(fails, [1])
+        self.assertEqual(caught.exception.status, gb.Status.ESHAPE)
+
+    def test_what_belongs_to_a_process_is_not_copied(self):
+        with gb.Tape() as t:
+            e, w, _ = students(t)
+            for each in (t, e, gb.score(), t.program(w), e.fit().summary()):
+                for call in (copy.copy, copy.deepcopy, pickle.dumps):
+                    with self.subTest(f'{each!r} {call.__name__}'):
+                        if call is not copy.copy or not isinstance(each, gb.Summary):
+                            self.assertRaises(TypeError, call, each)
+            self.assertRaises((TypeError, ValueError), pickle.dumps, w)
+            self.assertEqual(t.evaluate(copy.copy(w) * 0)[0], 0)
+            self.assertEqual(len(pickle.loads(pickle.dumps(e.fit().draws()))['w']), 1000)
 
     def test_a_child_may_use_the_tape_of_its_parent(self):
         with gb.Tape(threads=2) as t:

@@ -440,6 +440,9 @@ class Thing:
     def __del__(self):
         self.close()
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError(f'a {self._name} of grebe cannot be copied or pickled: it belongs to this process')
+
     def _fields(self):
         return {field['name']: field for field in STRUCTS.get(self._name, {'fields': []})['fields']}
 

@@ -16,6 +16,9 @@ class Error(RuntimeError):
         super().__init__(words)
         self.status = Status(status)
 
+    def __reduce__(self):
+        return type(self), (str(self), int(self.status))  # from a worker of multiprocessing
+
 
 class Pending(threading.local):
     """Exceptions of Python functions that C has called, until the call of C returns."""

@@ -80,6 +80,9 @@ class Tape:
         if getattr(self, '_address', None):
             self.close()
 
+    def __reduce_ex__(self, protocol):
+        raise TypeError('a tape cannot be copied or pickled: each process makes its own')
+
     def __repr__(self):
         if not self._address:
             return '<grebe.Tape, closed>'
