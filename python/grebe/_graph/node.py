@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nodes: values of the graph, with the operators of Python. Numbers and arrays beside a node become constants
 of its tape."""
+from __future__ import annotations
+
 import ctypes as c
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +13,10 @@ from .._c.convert import _classes, _kinds, array_of, from_c, float_array, to_c
 from .._c.errors import Error, Status
 from .._c.library import lib
 from .._c.types import struct, text
+
+if TYPE_CHECKING:
+    from .tape import Tape
+    from numpy.typing import ArrayLike
 
 INTEGERS, BOOLEANS = 2, 3  # gb_takes
 SAMPLES, ROWS = 1, 1 << 63
@@ -32,38 +39,38 @@ class Node:
             raise Error('the node is of an earlier recording: its tape was reset')
 
     @property
-    def tape(self):
+    def tape(self) -> Tape:
         return self._tape
 
     @property
-    def shape(self):
+    def shape(self) -> tuple[int, ...]:
         """The visible axes: those of one draw and one datum."""
         self._check()
         return from_c('gb_shape', lib.gb_node_shape(self._c), self._tape)
 
     @property
-    def ndim(self):
+    def ndim(self) -> int:
         return len(self.shape)
 
     @property
-    def axes(self):
+    def axes(self) -> int:
         """The set of hidden axes, joined by |: gb.SAMPLES, gb.ROWS, those of sites."""
         self._check()
         return lib.gb_node_axes(self._c)
 
     @property
-    def op(self):
+    def op(self) -> str:
         """The name of the operation, such as "add"."""
         self._check()
         return text(lib.gb_node_op_name(self._c))
 
     @property
-    def name(self):
+    def name(self) -> str:
         self._check()
         return text(lib.gb_node_name(self._c))
 
     @property
-    def value(self):
+    def value(self) -> np.ndarray:
         """The value as a new array, hidden axes first. Variables and constants have one at any time, roots of
         a program after its run, other nodes before the first run; tape.evaluate(node) finds it at any
         time."""
@@ -73,7 +80,7 @@ class Node:
     def value(self, values):
         self.set(values)
 
-    def set(self, values):
+    def set(self, values: ArrayLike) -> None:
         """Sets the values of a variable."""
         array = float_array(values, 'values')
         call = Call(self._tape)
@@ -84,7 +91,7 @@ class Node:
             struct('gb_values')(fill=float(array))
         call.run(lib.gb_set, self._c, made)
 
-    def feed(self, values, *, borrow=False):
+    def feed(self, values: ArrayLike, *, borrow: bool = False) -> None:
         """Feeds an input; the rows are the first axis. With `borrow`, C-contiguous numbers of the tape's own
         type are not copied, and must stay as they are until the next feed."""
         self._check()
@@ -117,7 +124,7 @@ class Node:
             array = float_array(array, 'values')
             call.run(lib.gb_feed, self._c, array.ctypes.data, rows)
 
-    def named(self, name):
+    def named(self, name: str) -> Node:
         """Names the node for messages and tables, and returns it."""
         return _call('named', self, name)
 
@@ -210,10 +217,10 @@ class Node:
         raise TypeError('a node has no truth value before a program runs: use gb.where(condition, x, y), or '
                         'node.value')
 
-    def __float__(self):
+    def __float__(self) -> float:
         return float(self.value)
 
-    def __len__(self):
+    def __len__(self) -> int:
         shape = self.shape
         if not shape:
             raise TypeError('a node without axes has no length')
@@ -225,16 +232,16 @@ class Node:
     def __array__(self, dtype=None, copy=None):
         return np.asarray(self.value, dtype)
 
-    def __getitem__(self, index):
+    def __getitem__(self, index: Any) -> Node:
         from .index import indexed
         return indexed(self, index)
 
     @property
-    def T(self):
+    def T(self) -> Node:
         """The axes in reverse order."""
         return _call('transpose', self, ())
 
-    def reshape(self, *shape):
+    def reshape(self, *shape: Any) -> Node:
         """The same elements in another shape; one size may be -1."""
         shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
         shape = [int(size) for size in shape]

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Plug-ins written in Python: a class whose methods are the slots of a type struct. The struct lives as
 long as the process, since nodes and values may be anywhere."""
+from __future__ import annotations
+
 import ctypes as c
 import functools
 
@@ -279,7 +281,7 @@ KINDS = {OwnDistribution: 'gb_dist_kind', OwnEstimator: 'gb_estimator_kind', Own
          OwnBound: 'gb_bound_kind', OwnSchedule: 'gb_schedule_kind', OwnFamily: 'gb_family_kind'}
 
 
-def register(*classes):
+def register(*classes: type) -> None:
     """Gives types of your own their names: texts and look-ups then know them, as in
     gb.compare("gauss-square", ["mine:share=0.3"]). They stay until the process ends."""
     members = (struct('gb_bundle_member') * len(classes))()
@@ -299,7 +301,7 @@ def register(*classes):
         raise Error(error.value.decode('utf-8', 'replace'), status)
 
 
-def needs(ability):
+def needs(ability: str) -> int:
     """Returns the bit of an ability of distributions that an estimator needs: gb.needs("rsample")."""
     from .._c.enums import enum_value
     return 1 << enum_value('gb_ability', f'{ability}', 'ability')

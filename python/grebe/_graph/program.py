@@ -1,12 +1,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Programs: the part of a tape that some roots need, run many times."""
+from __future__ import annotations
+
 import numpy as np
+from typing import TYPE_CHECKING
 
 from .._c.call import Call
 from .._c.convert import Thing, register, to_c
 from .._c.library import lib
 from .node import shaped
 from .._c.types import struct
+
+if TYPE_CHECKING:
+    from .node import Node
 
 
 class Program(Thing):
@@ -39,12 +45,12 @@ class Program(Thing):
         call = Call(self._tape)
         call.run(lib.gb_program_set_step, self._pointer(), to_c('uint64_t', step, call, 'step'))
 
-    def run(self, times=1):
+    def run(self, times: int = 1) -> None:
         """Runs it, as a transaction: all variables change, or none does. Ctrl-C ends between two runs."""
         for _ in range(times):
             Call(self._tape).run(lib.gb_run, self._pointer())
 
-    def read(self, root):
+    def read(self, root: Node | int) -> np.ndarray:
         """Returns the value of a root after the latest run: by the node, or by its number."""
         which = root if isinstance(root, int) else self._place(root)
         call = Call(self._tape)
@@ -59,7 +65,7 @@ class Program(Thing):
                 return i
         raise ValueError(f'{root!r} is no root of this program')
 
-    def __call__(self):
+    def __call__(self) -> tuple[np.ndarray, ...]:
         """Runs it once and returns the values of its roots, as a tuple."""
         self.run()
         return tuple(self.read(i) for i in range(len(self._roots)))

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Recursions: a step that is repeated along an axis."""
+from __future__ import annotations
+
 import collections
 import ctypes as c
+from collections.abc import Callable
+from typing import Any, TYPE_CHECKING
 
 from .._c.call import Call, tape_of
 from .._c.callbacks import Closure
@@ -11,6 +15,9 @@ from .._c.library import lib
 from .node import Node
 from .._c.types import struct
 
+if TYPE_CHECKING:
+    from .tape import Tape
+
 Scan = collections.namedtuple('Scan', 'last output')
 Scan.__doc__ = 'The states after the last step, and the outputs of all steps along the axis.'
 
@@ -19,7 +26,8 @@ def listed(value):
     return list(value) if isinstance(value, (list, tuple)) else [value]
 
 
-def scan(tape, step, first, inputs=(), outputs=1, **options):
+def scan(tape: Tape, step: Callable[..., Any], first: Any, inputs: Any = (), outputs: int = 1,
+         **options: Any) -> Scan:
     """Records a recursion: state, output = step(state, input) for each place along an axis of the inputs.
 
         h = gb.scan(t, lambda h, y: (omega + alpha * y ** 2 + beta * h, h), h0, inputs=y)

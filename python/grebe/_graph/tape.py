@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A tape: the owner of all that is recorded on it."""
+from __future__ import annotations
+
 import ctypes as c
 import threading
 import weakref
+from collections.abc import Sequence
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -13,6 +17,13 @@ from .._c.enums import enum_value
 from .._c.errors import Error
 from .._c.library import lib
 from .._c.types import struct
+
+if TYPE_CHECKING:
+    from .._c.convert import Thing
+    from .node import Node
+    from .program import Program
+    from numpy.typing import ArrayLike
+    Shape = int | Sequence[int]
 
 _tapes = weakref.WeakValueDictionary()  # by address
 
@@ -28,7 +39,8 @@ class Tape:
     Nodes, ELBOs and results keep their tape. After `close`, at the end of a `with` block, they raise an error
     when they are used. A tape is not shared between threads at one time: calls wait for each other."""
 
-    def __init__(self, seed=0, *, real='double', threads=0, samples=0, flush_subnormals=False):
+    def __init__(self, seed: int = 0, *, real: str | int = 'double', threads: int = 0, samples: int = 0,
+                 flush_subnormals: bool = False) -> None:
         made = struct('gb_tape_options')
         options = made(size=c.sizeof(made), seed=bounded('uint64_t', seed, 'seed'),
                        real=enum_value('gb_real', real, 'real'), threads=bounded('int', threads, 'threads'),
@@ -58,7 +70,7 @@ class Tape:
         if not self._address:
             raise Error('the tape is closed: what was recorded on it is gone')
 
-    def close(self):
+    def close(self) -> None:
         """Frees the tape and all that was recorded on it. Whatever is used later raises an error."""
         address, self._address = self._address, None
         if address:
@@ -70,7 +82,7 @@ class Tape:
                 closure.release()
             self._borrowed, self._closures = [], []
 
-    def __enter__(self):
+    def __enter__(self) -> Tape:
         return self
 
     def __exit__(self, *_):
@@ -88,7 +100,7 @@ class Tape:
             return '<grebe.Tape, closed>'
         return f'<grebe.Tape of {lib.gb_tape_length(self._address)} nodes>'
 
-    def reset(self):
+    def reset(self) -> None:
         """Removes all nodes, programs and streams. Variables keep their values under their names."""
         self._check()
         call = Call(self)
@@ -97,11 +109,11 @@ class Tape:
 
     # ---- leaves ----
 
-    def constant(self, values):
+    def constant(self, values: ArrayLike) -> Node:
         """Records numbers as a constant: a number, an array of NumPy, lists."""
         return from_c('gb_node', to_c('gb_node', values, Call(self), 'values'), self)
 
-    def ints(self, values):
+    def ints(self, values: ArrayLike) -> Node:
         """Records integers as a constant of integers, such as indices."""
         return self._ints(values, 'values')
 
@@ -112,7 +124,7 @@ class Tape:
                                           to_c('gb_shape', array.shape, call, ''),
                                           array.ctypes.data), self)
 
-    def variable(self, name, start=0.0, shape=None):
+    def variable(self, name: str, start: ArrayLike = 0.0, shape: Shape | None = None) -> Node:
         """Makes a variable: a named array that outlives a run. It starts as `start`, which is an array, or a
         number for all elements of `shape`."""
         array = float_array(start, 'start')
@@ -124,14 +136,14 @@ class Tape:
                                           to_c('char *', name, call, 'name'),
                                           to_c('gb_shape', shape, call, 'shape'), values), self)
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Node:
         """Returns the variable of that name, such as "w.location"."""
         call = Call(self)
         return from_c('gb_node', call.run(lib.gb_variable_named, self._pointer(),
                                           to_c('char *', name, call, 'name')), self)
 
     @property
-    def variables(self):
+    def variables(self) -> dict[str, Node]:
         """The variables of this recording, by name."""
         count = lib.gb_tape_variables(self._pointer(), None, 0)
         found = (struct('gb_node') * count)()
@@ -139,14 +151,14 @@ class Tape:
         nodes = [from_c('gb_node', struct('gb_node').from_buffer_copy(node), self) for node in found]
         return {lib.gb_variable_name(node._c).decode(): node for node in nodes}
 
-    def input(self, name, shape=(), *, rows=False, ints=False):
+    def input(self, name: str, shape: Shape = (), *, rows: bool = False, ints: bool = False) -> Node:
         """Makes an input, which node.feed(array) feeds before a run; with `rows`, one value for each row."""
         call = Call(self)
         function = getattr(lib, f'gb_input{"_rows" if rows else ""}{"_ints" if ints else ""}')
         return from_c('gb_node', call.run(function, self._pointer(), to_c('char *', name, call, 'name'),
                                           to_c('gb_shape', shape, call, 'shape')), self)
 
-    def rows(self, name, values, *, ints=False):
+    def rows(self, name: str, values: ArrayLike, *, ints: bool = False) -> Node:
         """Makes an input with rows and feeds it: the first axis of `values` are the rows."""
         array = array_of(values, name)
         if not array.ndim:
@@ -155,7 +167,7 @@ class Tape:
         node.feed(array)
         return node
 
-    def stream(self, name):
+    def stream(self, name: str) -> Thing:
         """Makes a stream of noise, for gb.normal_noise, gb.sample and others."""
         call = Call(self)
         return from_c('gb_noise', call.run(lib.gb_stream, self._pointer(),
@@ -164,12 +176,12 @@ class Tape:
 
     # ---- running ----
 
-    def program(self, *roots, updates=None):
+    def program(self, *roots: Node, updates: Thing | None = None) -> Program:
         """Compiles a program that keeps the values of these nodes, and carries out these updates."""
         from .program import compiled
         return compiled(self, roots, updates)
 
-    def evaluate(self, *nodes, samples=None):
+    def evaluate(self, *nodes: Node, samples: int | None = None) -> Any:
         """Returns the values of nodes, as arrays of NumPy: one, or a tuple. It runs a program of its own,
         which changes no variable."""
         nodes = [node if hasattr(node, '_c') else self.constant(node) for node in nodes]

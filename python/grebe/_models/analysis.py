@@ -1,7 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Ready models of tables: regressions by formula, series, groups and others."""
+from __future__ import annotations
+
 import ctypes as c
 import os
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -11,8 +14,15 @@ from .._c.functions import function, made
 from .._c.library import lib
 from .._c.types import text
 
+if TYPE_CHECKING:
+    from .._graph.plugins import Plugin
+    from .._graph.tape import Tape
+    from .fit import Fit
+    from .prediction import Prediction
+    from .summary import Summary
 
-def table(tape, data, name='data'):
+
+def table(tape: Tape, data: Any, name: str = 'data') -> Thing:
     """Returns a table: of {column: numbers or texts}, of a frame of pandas, or of a file, by its path. In a
     column of numbers a NaN is a missing cell, in one of texts None or "" is."""
     if isinstance(data, Thing):
@@ -55,7 +65,8 @@ class Analysis(Thing):
     `data` is {column: array}, a frame of pandas, or the path of a CSV file. Options are those of
     gb.analysis_new: posterior, estimator, group, error, contrasts, drop_missing, batch …"""
 
-    def __init__(self, tape, model, formula=None, data=None, **options):
+    def __init__(self, tape: Tape, model: Plugin | str, formula: str | None = None, data: Any = None,
+                 **options: Any) -> None:
         if data is not None:
             options['table'] = table(tape, data)
             tape._borrowed.append(options['table'])
@@ -65,17 +76,17 @@ class Analysis(Thing):
         self.last_fit = None
 
     @property
-    def warnings(self):
+    def warnings(self) -> str:
         """What is remarkable of the data, one line for each; "" if nothing is."""
         return text(lib.gb_analysis_warnings(self._pointer()))
 
-    def fit(self, **options):
+    def fit(self, **options: Any) -> Fit:
         """Fits the model; see gb.Fit."""
         options.setdefault('data', made('gb_analysis_data')(self))
         self.last_fit = self.elbo.fit(**options)
         return self.last_fit
 
-    def summary(self, fit=None):
+    def summary(self, fit: Fit | None = None) -> Summary:
         """The coefficients and what else the model has to show, as a table."""
         fit = fit or self.last_fit
         given = {} if fit is None or fit.judgement is None else {'judgement': fit.judgement}
@@ -84,7 +95,7 @@ class Analysis(Thing):
         nodes = made('gb_analysis_nodes')(self)
         return self.elbo.summary(nodes=nodes, only_nodes=True, **given)
 
-    def predict(self, data=None, fit=None, **options):
+    def predict(self, data: Any = None, fit: Fit | None = None, **options: Any) -> Prediction:
         """Predicts the outcome in the rows of another table; without one, in those of the training."""
         rows = made('gb_analysis_data')(self) if data is None else \
             made('gb_analysis_rows')(self, table(self._tape, data, 'new rows'))

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The conformance kits: do plug-ins keep their promises?"""
+from __future__ import annotations
+
 import ctypes as c
+from typing import Any
 
 from .._c.call import Call
 from .._c.callbacks import Closure
@@ -30,7 +33,7 @@ class Report:
         return f'<grebe.Report: {self.checks} checks, {len(self.failures)} failures>'
 
 
-def check(plugin, **options):
+def check(plugin: Any, **options: Any) -> Report:
     """Checks a plug-in by the conformance kit of its kind, grebe's or your own: gb.check(gb.score()),
     gb.check(Laplace, draws=20000), gb.check("rebar:learn") is gb.check of an estimator by its text. Options
     are those of gb_check_KIND. Returns a gb.Report."""

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Comparisons of estimators: gb.compare("gauss-square", ["pathwise", "score"])."""
+from __future__ import annotations
+
 import ctypes as c
 import warnings
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TYPE_CHECKING
 
 from .._c.arrays import structs_at
 from .._c.call import Call
@@ -15,6 +19,9 @@ from .._c.interrupts import interrupts
 from .._c.library import lib
 from .tables import Table
 from .._c.types import struct, text
+
+if TYPE_CHECKING:
+    from .._graph.plugins import Plugin
 
 
 class Comparison(Table):
@@ -34,7 +41,7 @@ class Comparison(Table):
         self.estimators = [Compared(each, self.parameters)
                            for each in structs_at(view.estimator, 'gb_compared', view.estimators)]
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Compared:
         """Returns the results of an estimator, by its name or its text."""
         for each in self.estimators:
             if name in (each.name, each.text):
@@ -47,11 +54,11 @@ class Comparison(Table):
     def title(self):
         return self.error
 
-    def json(self):
+    def json(self) -> str:
         """Returns all of it as JSON, with what repeats it."""
         return made('gb_comparison_json')(self._view)
 
-    def csv(self):
+    def csv(self) -> str:
         return made('gb_comparison_csv')(self._view)
 
     def plot(self, axes=None):
@@ -169,7 +176,9 @@ def problem_of(value):
     raise TypeError(f'{value!r} is no problem: give its name, or a class of gb.OwnProblem')
 
 
-def compare(problem, estimators, *, settings=None, names=None, progress=None, **options):
+def compare(problem: Any, estimators: Sequence[Plugin | str], *, settings: Mapping[str, float] | None = None,
+            names: Sequence[str] | None = None, progress: Callable[[float], bool | None] | None = None,
+            **options: Any) -> Comparison:
     """Compares estimators: makes many independent gradient estimates of one problem, with common random
     numbers, and returns a gb.Comparison.
 

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The log joint density of a model as a function of arrays."""
+from __future__ import annotations
+
 import ctypes as c
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -10,6 +13,10 @@ from .._c.convert import Thing, float_array
 from .._c.functions import made
 from .._c.library import lib
 from .._c.types import text
+
+if TYPE_CHECKING:
+    from .elbo import ELBO
+    from numpy.typing import ArrayLike
 
 
 class Density(Thing):
@@ -21,7 +28,7 @@ class Density(Thing):
 
     Options are those of gb.density_new: data, part_of_data, points_by_height."""
 
-    def __init__(self, elbo, **options):
+    def __init__(self, elbo: ELBO, **options: Any) -> None:
         found = made('gb_density_new_with')(elbo, **options)
         super().__init__('gb_density', found._address, elbo._tape)
         self.count = lib.gb_density_count(self._address)
@@ -42,7 +49,7 @@ class Density(Thing):
                              *(each.ctypes.data for each in found))
         return found
 
-    def __call__(self, z):
+    def __call__(self, z: ArrayLike) -> tuple[Any, np.ndarray]:
         """Returns (log p, its gradient) at z. Where there is no density they are -inf and 0."""
         self._check()
         array, lead = self._points(z, self.count)
@@ -51,7 +58,7 @@ class Density(Thing):
                              array.ctypes.data, log_p.ctypes.data, gradient.ctypes.data, None)
         return (log_p, gradient) if lead else (float(log_p), gradient)
 
-    def hessian(self, z):
+    def hessian(self, z: ArrayLike) -> np.ndarray:
         """Returns the matrix of second derivatives at one point."""
         self._check()
         array, lead = self._points(z, self.count)
@@ -61,15 +68,15 @@ class Density(Thing):
         Call(self._tape).run(lib.gb_density_hessian, self._address, array.ctypes.data, found.ctypes.data)
         return found
 
-    def values(self, z):
+    def values(self, z: ArrayLike) -> np.ndarray:
         """Returns the values of the latents at z, on their supports: one number after the other."""
         return self._mapped(lib.gb_density_values, z, self.count, [(self.value_count,)])[0]
 
-    def free_numbers(self, values):
+    def free_numbers(self, values: ArrayLike) -> np.ndarray:
         """The reverse of `values`."""
         return self._mapped(lib.gb_density_free_numbers, values, self.value_count, [(self.count,)])[0]
 
-    def draw(self, points, step=0):
+    def draw(self, points: int, step: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Returns (points drawn from q, log q of them)."""
         self._check()
         z, log_q = np.empty((points, self.count)), np.empty(points)

@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Draws of the posterior: of a judgement with weights, and of NUTS."""
+from __future__ import annotations
+
 import ctypes as c
 import math
 
@@ -71,7 +73,7 @@ class Judgement:
         self._view._check()
         return self._view._struct
 
-    def weighted(self):
+    def weighted(self) -> tuple[Draws, np.ndarray]:
         """Returns (draws by name, weights that sum to 1): the draws of q, or the wider ones where these
         correct q's numbers."""
         view = self._struct
@@ -82,7 +84,7 @@ class Judgement:
         weights = np.exp(numbers_at(smooth, (draws,)))
         return Draws(by_name(view.density, values, (draws,)), False, {}), weights / weights.sum()
 
-    def draws(self, count=None, seed=0):
+    def draws(self, count: int | None = None, seed: int = 0) -> Draws:
         """Returns `count` draws (1000), taken in proportion to their smoothed weights, some more than once:
         draws of the posterior, as far as the weights are right. `words` of the judgement say whether they
         are; the attributes of the result have its verdict."""
@@ -113,7 +115,7 @@ class Nuts:
     def _tape(self):
         return self._elbo._tape
 
-    def draws(self):
+    def draws(self) -> Draws:
         """Returns the draws of the latents by name, (chain, draw, *shape)."""
         self._elbo._check()
         struct = self._view._struct
@@ -128,7 +130,7 @@ class Nuts:
         return self._elbo.summary(nuts=self, **options)
 
     @property
-    def rhat(self):
+    def rhat(self) -> float:
         """The largest R̂ of all values."""
         found = structs_at(self._view._struct.convergence, 'gb_convergence', self._view._struct.values)
         return max((each.rhat for each in found), default=math.nan)

@@ -1,6 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The evidence lower bound of a model, and what can be done with it."""
+from __future__ import annotations
+
 import ctypes as c
+from collections.abc import Callable, Mapping
+from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
@@ -11,6 +15,15 @@ from .._c.functions import function, made
 from .._c.library import lib
 from .._graph.tape import Tape
 from .._c.types import struct, text
+
+if TYPE_CHECKING:
+    from .._graph.distribution import Distribution
+    from .._graph.node import Node
+    from .._graph.plugins import Plugin
+    from .draws import Judgement, Nuts
+    from .fit import Fit
+    from .prediction import Prediction
+    from .summary import Summary
 
 
 class ELBO(Thing):
@@ -24,7 +37,7 @@ class ELBO(Thing):
     `data_size` is the number of rows of the whole data set. Options are those of gb.elbo_new: samples, kl,
     kl_weight, kl_schedule, unit, bound. print(e) shows every term after a run, or before the first one."""
 
-    def __init__(self, tape, data_size=None, **options):
+    def __init__(self, tape: Tape, data_size: float | None = None, **options: Any) -> None:
         if data_size is not None:
             options['data_size'] = data_size
         if not isinstance(tape, Tape):
@@ -40,7 +53,8 @@ class ELBO(Thing):
         found.last_fit = None
         return found
 
-    def latent(self, name, family, prior, estimator='pathwise', **options):
+    def latent(self, name: str, family: Plugin | str, prior: Distribution | str,
+               estimator: Plugin | str = 'pathwise', **options: Any) -> Node:
         """Records a latent: its posterior family, its prior, and the estimator of its draws. Returns the
         draw, a node with one value for each sample.
 
@@ -48,7 +62,8 @@ class ELBO(Thing):
         gb.no_prior), weight."""
         return made('gb_latent_with')(self, name, family, prior, estimator, **options)
 
-    def block(self, name, family, parts, estimator='pathwise'):
+    def block(self, name: str, family: Plugin | str, parts: Mapping[str, Any],
+              estimator: Plugin | str = 'pathwise') -> dict[str, Node]:
         """Records several latents with one joint posterior, and returns their draws by name:
 
             w = e.block("theta", gb.full_rank(), {"slope": (gb.normal(0, 1), 3), "noise": gb.half_normal(1)})
@@ -71,11 +86,11 @@ class ELBO(Thing):
                  to_c('gb_estimator', estimator, call, 'estimator'), c.addressof(draws))
         return {each: from_c('gb_node', draws[i], self._tape) for i, each in enumerate(names)}
 
-    def observe(self, name, law, data, **options):
+    def observe(self, name: str, law: Distribution | str, data: Any, **options: Any) -> Node:
         """Adds the term log p(data). Returns log p of each datum. Options: weight, is_foreseen."""
         return made('gb_observe_with')(self, name, law, data, **options)
 
-    def posterior_read(self, name):
+    def posterior_read(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """Returns (mean, standard deviation) of q of a latent, as arrays, for the present variables."""
         call = Call(self._tape)
         key = to_c('char *', name, call, 'name')
@@ -87,7 +102,7 @@ class ELBO(Thing):
         return mean, sd
 
     @property
-    def terms(self):
+    def terms(self) -> dict[str, Thing]:
         """The terms by name, the sum ("ELBO") last: things with value, error, scale and weight as nodes."""
         count = c.c_size_t()
         call = Call(self._tape)
@@ -95,19 +110,19 @@ class ELBO(Thing):
         return {text(view.name): from_c('gb_elbo_term', view, self._tape)
                 for view in structs_at(address, 'gb_elbo_term', count.value)}
 
-    def fit(self, **options):
+    def fit(self, **options: Any) -> Fit:
         """Fits q; see gb.Fit. Without an optimiser a method chooses its own steps, and the result is
         judged."""
         from .fit import fit
         return fit(self, options)
 
-    def judge(self, **options):
+    def judge(self, **options: Any) -> Judgement:
         """Compares q with its weighted draws, and returns a gb.Judgement."""
         from .draws import Judgement
         found = made('gb_judge_with')(self, **options)
         return Judgement(found._address, self, owned=found)
 
-    def nuts(self, *, each=None, **options):
+    def nuts(self, *, each: Callable[[Any], bool | None] | None = None, **options: Any) -> Nuts:
         """Draws from the posterior by the no-U-turn sampler, and returns a gb.Nuts. `each(progress)` is
         called about ten times a second, and returns False to stop; so does Ctrl-C, with a
         KeyboardInterrupt."""
@@ -115,23 +130,23 @@ class ELBO(Thing):
         found = made('gb_sample_nuts_with')(self, each=each or (lambda progress: True), **options)
         return Nuts(found, self)
 
-    def summary(self, **options):
+    def summary(self, **options: Any) -> Summary:
         """The posterior as a table, a gb.Summary. Options: judgement, nuts, data, nodes, only_nodes, of_q."""
         from .summary import Summary
         return Summary(self, options)
 
-    def predict(self, what, data=None, **options):
+    def predict(self, what: str | Node, data: Any = None, **options: Any) -> Prediction:
         """Predicts an outcome by its name, or any node: a gb.Prediction. `data` are new rows, {input:
         array}."""
         from .prediction import predict
         return predict(self, what, data, options)
 
-    def loo(self, *log_likelihoods, **options):
+    def loo(self, *log_likelihoods: Node, **options: Any) -> Thing:
         """PSIS-LOO of the nodes that observe returned. Fails in the words of the library; see gb.elbo_loo."""
         found = made('gb_elbo_loo_with')(self, list(log_likelihoods), **options)
         return found
 
-    def show(self, samples=None):
+    def show(self, samples: int | None = None) -> str:
         """Returns every term as text: its value, standard error and scale, by a run of its own."""
         roots = made('gb_elbo_roots')(self)
         program = self._tape.program(*roots)

@@ -1,8 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fits: e.fit() and what comes of it."""
+from __future__ import annotations
+
 import collections
 import ctypes as c
 import html
+from typing import Any, TYPE_CHECKING
 
 from .._c.arrays import records_at
 from .._c.call import Call, raise_errors
@@ -14,6 +17,13 @@ from .._c.interrupts import interrupts
 from .._c.library import lib
 from .progress import Progress, in_notebook
 from .._c.types import text
+
+if TYPE_CHECKING:
+    from .._graph.node import Node
+    from .draws import Draws
+    from .draws import Judgement
+    from .prediction import Prediction
+    from .summary import Summary
 
 Point = collections.namedtuple('Point', 'step epoch elbo error gradient_norm seconds validation '
                                         'validation_error')
@@ -47,31 +57,31 @@ class Fit:
         return self._elbo._tape
 
     @property
-    def good(self):
+    def good(self) -> bool:
         """Whether the verdict is good: q's means and standard deviations are near those of the posterior."""
         return self.verdict >= enum_of('gb_verdict').GOOD_HERE
 
     @property
-    def judgement(self):
+    def judgement(self) -> Judgement | None:
         """How far q is from the posterior, a gb.Judgement; None if q was not judged."""
         from .draws import Judgement
         self._elbo._check()
         return Judgement(self._judgement_address, self._elbo) if self._judgement_address else None
 
-    def summary(self, **options):
+    def summary(self, **options: Any) -> Summary:
         """The posterior as a table."""
         if self.judgement is not None:
             options.setdefault('judgement', self.judgement)
         return self._elbo.summary(**options)
 
-    def draws(self, count=None, seed=0):
+    def draws(self, count: int | None = None, seed: int = 0) -> Draws:
         """Draws of the latents by name, of the posterior as far as the weights are right
         (gb.Judgement.draws)."""
         if self.judgement is None:
             raise ValueError('q was not judged, so there are no weighted draws; judge it: elbo.judge()')
         return self.judgement.draws(count, seed)
 
-    def predict(self, what, data=None, **options):
+    def predict(self, what: str | Node, data: Any = None, **options: Any) -> Prediction:
         """Predicts an outcome by name, or a node, corrected by the weights of the judgement if there is
         one."""
         if self.judgement is not None:

@@ -1,5 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The posterior as a table."""
+from __future__ import annotations
+
+import os
+from typing import Any
+
 from .._c.arrays import structs_at
 from .._c.enums import enum_of
 from .._c.functions import made
@@ -24,7 +29,7 @@ class Summary(Table):
         source = enum_of('gb_summary_source')
         self.rows = [Row(row, source) for row in structs_at(view.row, 'gb_summary_row', view.rows)]
 
-    def __getitem__(self, name):
+    def __getitem__(self, name: str) -> Row:
         """Returns the row of that name."""
         for row in self.rows:
             if row.name == name:
@@ -43,7 +48,7 @@ class Summary(Table):
     def title(self):
         return self.words
 
-    def save(self, path, **options):
+    def save(self, path: str | os.PathLike, **options: Any) -> None:
         """Saves the draws of all rows to NAME.csv or NAME.npy. Options: resample, seed."""
         made('gb_draws_save_with')(self._view, str(path), **options)
 
