@@ -25,19 +25,22 @@ from ._graph.program import Program
 from ._graph.scan import Scan, scan
 from ._graph.tape import Tape
 from ._models.analysis import Analysis, table
+from ._models.calibrate import calibrate
 from ._models.check import Report, check
-from ._models.compare import Comparison, OwnProblem, compare
+from ._models.compare import Comparison, compare
 from ._models.density import Density
 from ._models.draws import Draws, Judgement, Nuts
 from ._models.elbo import ELBO
 from ._models.files import load, load_bundle, save
 from ._models.fit import Fit
 from ._models.prediction import Prediction
+from ._models.problem import OwnProblem
 from ._models.summary import Summary
+from ._models.sweep import Sweep, compare_path, compare_sweep
 from ._names import find, names as _names
 
 for _class in (Domain, Error, Distribution, Node, Plugin, Program, Tape, Analysis, Report, Comparison,
-               Density, Draws, Judgement, Nuts, ELBO, Fit, Prediction, Summary):
+               Density, Draws, Judgement, Nuts, ELBO, Fit, Prediction, Summary, Sweep):
     _class.__module__ = 'grebe'  # where users find them, for messages
 
 # Functions of C that are methods of a class here.

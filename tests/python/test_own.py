@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Plug-ins written in Python pass their kits, and faulty ones fail them."""
+import gc
 import unittest
 
 import grebe as gb
 import numpy as np
+from grebe._c.callbacks import Stock
 from numpy.testing import assert_allclose
 
 
@@ -136,6 +138,50 @@ class Own(unittest.TestCase):
             e.fit(optimiser=gb.adam(), steps=50)
 
 
+class Closures(unittest.TestCase):
+    def taken(self):
+        gc.collect()
+        return {name: len(stock.functions) - len(stock.free) for name, stock in Stock.stocks.items()}
+
+    def test_functions_live_as_long_as_what_uses_them(self):
+        """More of them than a stock has, one after the other, and none is called when it is gone."""
+        before = self.taken()
+        for number in range(140):
+            estimator = gb.relax(surrogate=lambda site, z: 0 * z.sum())
+            nested = gb.dropout_draws(mask=estimator)
+            self.assertEqual(len(nested._closures), 1)
+            del nested
+            with gb.Tape(seed=1, threads=1) as t:
+                e = gb.ELBO(t, data_size=2)
+                logits = t.variable('logits', np.zeros(2))
+                q = gb.posterior_of(gb.bernoulli(logits=logits))
+                b = e.latent('b', q, gb.bernoulli([0.5, 0.5]), estimator)
+                del estimator
+                e.observe('y', gb.normal(b, 1), [0.0, 1.0])
+                if number % 20 == 0:
+                    gc.collect()
+                    e.fit(optimiser=gb.adam(), steps=5)
+            del t, e, b, q, logits
+        after = self.taken()
+        self.assertEqual({name: count for name, count in after.items() if count > before.get(name, 0)}, {})
+
+
+class Calibrations(unittest.TestCase):
+    def test_a_conjugate_model_is_calibrated(self):
+        rng = np.random.default_rng(1)
+
+        def make(tape, number):
+            m = rng.normal()
+            e = gb.ELBO(tape, data_size=2)
+            e.observe('y', gb.normal(e.latent('m', gb.mean_field(), gb.normal(0, 1)), 1),
+                      m + rng.normal(size=2))
+            e.fit(unjudged=True)
+            return e, [m]
+        found = gb.calibrate(make, 1, simulations=60, draws=19, bins=20)
+        self.assertIn('m', found.print())
+        self.assertRaisesRegex(ValueError, '2 values', gb.calibrate, lambda tape, number: (None, [1, 2]), 1)
+
+
 class Problems(unittest.TestCase):
     def test_a_cost_of_ones_own(self):
         class Ring(gb.OwnProblem):
@@ -157,4 +203,10 @@ class Problems(unittest.TestCase):
         self.assertIn('ring', str(c))
         self.assertIn('"ring"', c.json())
         self.assertEqual(len(c.records()), 2)
+        sweep = gb.compare_sweep(Ring, 'k', [1, 2], ['pathwise', 'score'], draws=500)
+        self.assertEqual([each['pathwise'].parameters['mu']['exact'] for each in sweep.points], [-1, -3])
+        self.assertEqual(len(sweep.records()), 4)
+        self.assertIn('variance', str(sweep))
+        path = gb.compare_path(Ring, ['pathwise'], draws=100, steps=20)
+        self.assertEqual((path.setting, len(path.points)), ('step', 10))
         self.assertIn('<th>variance</th>', c._repr_html_())

@@ -19,6 +19,7 @@ class Call:
         self.tape = tape
         self.keep = []      # what C reads during the call
         self.borrowed = []  # what C may read as long as the tape
+        self.closures = []  # functions of Python among the arguments, those in plug-ins too
 
     def need_tape(self, what):
         if self.tape is None:
@@ -28,12 +29,13 @@ class Call:
 
     def run(self, function, *arguments):
         """Calls a function of C with converted arguments, and raises what went wrong."""
+        if self.tape is not None:
+            self.tape._borrowed.extend(self.borrowed)
+            self.tape._closures.extend(self.closures)
         locked = self.tape._lock if self.tape is not None else NOTHING
         with interrupts if interrupts.callbacks else NOTHING, locked:
             result = function(*arguments)
             raise_errors(self.tape)
-        if self.tape is not None and self.borrowed:
-            self.tape._borrowed.extend(self.borrowed)
         return result
 
 

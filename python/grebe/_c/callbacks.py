@@ -65,7 +65,8 @@ class Stock:
 
 
 class Closure:
-    """A function of Python as an address for C. `release` gives back what it takes."""
+    """A function of Python as an address for C. It lives as long as one of these keeps it: the call that it
+    is for, a plug-in that has it among its options, and the tapes of calls that got either."""
 
     def __init__(self, name, function):
         entry = CALLBACKS[name]
@@ -82,13 +83,9 @@ class Closure:
             self.c_function = function_type(name, entry['result'], types)(self.for_scalar)
             self.address = c.cast(self.c_function, c.c_void_p).value
 
-    def release(self):
-        place, self.place = self.place, None
-        if place is not None:
-            self.stock.free.append(place)
-
     def __del__(self):
-        self.release()
+        if self.place is not None:
+            self.stock.free.append(self.place)
         interrupts.callbacks -= 1
 
     def for_scalar(self, *arguments):
@@ -223,9 +220,7 @@ def function_for(type_, value, call):
     if not callable(value):
         raise TypeError(f'{value!r} is not a function')
     closure = Closure(name, value)
-    if call.tape is not None:
-        call.tape._closures.append(closure)
-    call.keep.append(closure)
+    call.closures.append(closure)
     return closure.address
 
 

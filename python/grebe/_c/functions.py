@@ -5,11 +5,13 @@ import ctypes as c
 import functools
 import inspect
 import keyword
+import warnings
 import re
 
 from .call import Call, in_python, raise_status, tape_of
 from .convert import Thing, _classes, array_in, from_c, supported, to_c
 from .interface import FUNCTIONS, KINDS, STRUCTS, function_of, methods, plain, pointed
+from .errors import Error, status_words
 from .library import lib
 from .types import ctype, struct
 
@@ -131,8 +133,13 @@ class Function:
                 if free and isinstance(made, Thing):
                     made._free = free
                 return made
-            return Thing(to, value, call.tape, free) if to.startswith('gb_') else value
-        return from_c(result, value, call.tape)
+            return told(Thing(to, value, call.tape, free)) if to.startswith('gb_') else value
+        made = from_c(result, value, call.tape)
+        if hasattr(made, '_closures'):
+            made._closures.extend(call.closures)
+        elif isinstance(made, Thing) and 'status' in made._fields() and made.status:
+            raise Error(getattr(made, 'words', '') or status_words(lib, made.status), made.status)
+        return made
 
     def document(self):
         doc = self.entry['doc']
@@ -178,6 +185,14 @@ def options_struct(function, options, call):
         if plain(field['type']) == 'char *':
             call.keep.append(getattr(made, word))
     return made
+
+
+def told(thing):
+    """Returns a result that may be a part of what was asked, after a warning if it says so."""
+    fields = thing._fields()
+    if {'status', 'error'} <= fields.keys() and thing.status:
+        warnings.warn(thing.error or status_words(lib, thing.status), stacklevel=5)
+    return thing
 
 
 @functools.lru_cache(None)

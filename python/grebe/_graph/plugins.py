@@ -17,8 +17,9 @@ class Plugin(Thing):
     """A choice, such as gb.score(baseline=gb.leave_one_out()). Its text is what str() returns, and functions
     take a text in its place: "score:baseline=leave_one_out"."""
 
-    def __init__(self, name, value):
+    def __init__(self, name, value, closures=()):
         super().__init__(name, value, None)
+        self._closures = list(closures)  # functions of Python among its options, nested ones included
 
     @property
     def kind(self):
@@ -60,10 +61,8 @@ def _to(name):
         if isinstance(value, str):
             return parsed(name, value)
         if isinstance(value, Plugin) and value._name == name:
+            call.closures.extend(value._closures)
             return value._struct
-        made = getattr(value, '_plugin', None)
-        if made is not None and made(name) is not None:
-            return made(name)._struct
         kind = name.removeprefix('gb_')
         raise TypeError(f'{what} is of type {type(value).__name__}, and must be a plug-in of the kind '
                         f'{kind}, or its text')

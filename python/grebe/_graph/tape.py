@@ -78,8 +78,6 @@ class Tape:
             if self._owned:
                 with self._lock:
                     lib.gb_tape_free(address)
-            for closure in self._closures:
-                closure.release()
             self._borrowed, self._closures = [], []
 
     def __enter__(self) -> Tape:

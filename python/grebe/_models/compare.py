@@ -9,16 +9,17 @@ from typing import Any, TYPE_CHECKING
 
 from .._c.arrays import structs_at
 from .._c.call import Call
-from .._c.callbacks import Closure, _forever
-from .._c.convert import Thing, array_in, sequence, set_field, to_c
+from .._c.callbacks import Closure
+from .._c.convert import Thing, array_in, sequence, to_c
 from .._c.enums import enum_of
 from .._c.errors import Error, pending
 from .._c.functions import made, options_struct
 from .._c.interface import STRUCTS
 from .._c.interrupts import interrupts
 from .._c.library import lib
-from .tables import Table
 from .._c.types import struct, text
+from .problem import problem_of
+from .tables import Table
 
 if TYPE_CHECKING:
     from .._graph.plugins import Plugin
@@ -103,96 +104,13 @@ def measured(view):
     return found
 
 
-class OwnProblem:
-    """An expectation of your own, to compare estimators on:
-
-        class Ring(gb.OwnProblem):
-            name, formula = "ring", "E (z - k)^2, z ~ N(mu, 1)"
-            settings = {"k": 1.0}
-
-            def cost(self, trial):
-                mu = trial.parameter("mu", (), 0.5)
-                z = trial.draw("z", gb.normal(mu, 1))
-                return gb.square(z - self.k)
-
-            def expected(self, trial): …                     the closed form, if there is one
-
-    A setting is a number, or (number, lowest, highest)."""
-
-    name = formula = exact = None
-    settings = {}
-    is_log_weight = expects_bound = False
-    expected = None
-
-    def __init__(self):
-        if not self.name or not self.formula:
-            raise TypeError(f'{type(self).__qualname__} needs a name and a formula')
-        self._made = struct('gb_problem')()
-        self._made.size = c.sizeof(self._made)
-        call = Call()
-        fields = {field['name']: field for field in STRUCTS['gb_problem']['fields']}
-        for word in ('name', 'formula', 'exact', 'is_log_weight', 'expects_bound'):
-            if getattr(self, word) is not None:
-                set_field(self._made, fields[word], getattr(self, word), call, word)
-        if len(self.settings) > len(self._made.settings) - 1:
-            raise TypeError(f'{self.name} has {len(self.settings)} settings; at most '
-                            f'{len(self._made.settings) - 1} are possible')
-        for row, (word, value) in zip(self._made.settings, self.settings.items()):
-            value, low, high = value if isinstance(value, tuple) else (value, -1e308, 1e308)
-            row.name, row.words = word.encode(), word.encode()
-            row.value, row.low, row.high = value, low, high
-        self._made.cost = self._slot('cost')
-        if self.expected is not None:
-            self._made.expected = self._slot('expected')
-        _forever.append(self._made)
-
-    def _slot(self, word):
-        def call(trial):
-            for i, name in enumerate(self.settings):
-                setattr(self, name, trial.setting[i])
-            return getattr(self, word)(trial)
-        call.__qualname__ = f'{type(self).__qualname__}.{word}'
-        closure = Closure(f'gb_problem.{word}', call)
-        _forever.append(closure)
-        return closure.address
-
-
-def problem_of(value):
-    """Returns the address of a problem: by its name, of your own, or a class of your own."""
-    if isinstance(value, str):
-        found = lib.gb_problem_find(value.encode())
-        if not found:
-            from .._graph.plugins import listed
-            names = ', '.join(member['name'] for member in listed('problem'))
-            raise ValueError(f'there is no problem {value}; there are: {names}')
-        return found
-    if isinstance(value, type) and issubclass(value, OwnProblem):
-        value = value()
-    if isinstance(value, OwnProblem):
-        _forever.append(value)
-        return c.addressof(value._made)
-    if isinstance(value, Thing) and value._name == 'gb_problem':
-        return value._pointer()
-    raise TypeError(f'{value!r} is no problem: give its name, or a class of gb.OwnProblem')
-
-
-def compare(problem: Any, estimators: Sequence[Plugin | str], *, settings: Mapping[str, float] | None = None,
-            names: Sequence[str] | None = None, progress: Callable[[float], bool | None] | None = None,
-            **options: Any) -> Comparison:
-    """Compares estimators: makes many independent gradient estimates of one problem, with common random
-    numbers, and returns a gb.Comparison.
-
-        c = gb.compare("gauss-square", ["pathwise", gb.score()], draws=100000)
-
-    `problem` is a name of gb.listed("problem"), or a class of gb.OwnProblem. `settings` are numbers by name.
-    `progress(part)` is called about ten times a second, and returns False to stop. Other options: draws,
-    samples, seed, threads, real, equal_cost, at, steps, bound, batch."""
-    function = made('gb_compare_with')
-    taken = {'problem', 'estimators', 'estimator', 'names', 'settings', 'setting', 'raw', 'progress', 'data'}
-    unknown = [word for word in options if word not in function.options or word in taken]
+def asked(function, problem, estimators, settings, names, progress, options):
+    """Returns (call, options struct) of a comparison; what it points to is kept by the call."""
+    unknown = [word for word in options if word not in function.options or word in BY_HAND]
     if unknown:
-        raise TypeError(f'compare has no option {unknown[0]}; there are: settings, names, progress, ' +
-                        ', '.join(word for word in function.options if word not in taken))
+        there = ', '.join(word for word in function.options if word not in BY_HAND)
+        raise TypeError(f'{function.name} has no option {unknown[0]}; there are: settings, names, progress, '
+                        f'{there}')
     call = Call()
     given = options_struct(function, options, call)
     given.problem = problem_of(problem)
@@ -207,15 +125,41 @@ def compare(problem: Any, estimators: Sequence[Plugin | str], *, settings: Mappi
     given.settings, given.setting = len(settings or {}), c.addressof(pairs)
     closure = Closure('gb_compare_options.progress', progress or (lambda part: True))
     given.progress = closure.address
+    call.keep.extend([pairs, closure])
+    return call, given
+
+
+BY_HAND = {'problem', 'estimators', 'estimator', 'names', 'settings', 'setting', 'raw', 'progress', 'data'}
+
+
+def made_by(name, kind, *arguments):
+    """Returns the result of a comparing function, after what its callback raised."""
     with interrupts:
-        address = lib.gb_compare_with(c.byref(given))
+        address = getattr(lib, name)(*arguments)
         if not address:
             raise MemoryError('there is no memory for a comparison')
-        found = Comparison(Thing('gb_comparison', address, None, 'gb_comparison_free'))
+        found = Thing(kind, address, None, f'gb_{"sweep" if kind == "gb_sweep" else "comparison"}_free')
         exception = pending.take()
         if exception is not None:
             raise exception
-    if found.status and not lib.gb_comparison_has_results(address):
+    return found
+
+
+def compare(problem: Any, estimators: Sequence[Plugin | str], *,
+            settings: Mapping[str, float] | None = None, names: Sequence[str] | None = None,
+            progress: Callable[[float], bool | None] | None = None, **options: Any) -> Comparison:
+    """Compares estimators: makes many independent gradient estimates of one problem, with common random
+    numbers, and returns a gb.Comparison.
+
+        c = gb.compare("gauss-square", ["pathwise", gb.score()], draws=100000)
+
+    `problem` is a name of gb.listed("problem"), or a class of gb.OwnProblem. `settings` are numbers by name.
+    `progress(part)` is called about ten times a second, and returns False to stop. Other options: draws,
+    samples, seed, threads, real, equal_cost, at, steps, bound, batch."""
+    call, given = asked(made('gb_compare_with'), problem, estimators, settings, names, progress, options)
+    found = Comparison(made_by('gb_compare_with', 'gb_comparison', c.byref(given)))
+    del call
+    if found.status and not lib.gb_comparison_has_results(found._view._address):
         raise Error(found.error, found.status)
     if found.error:
         warnings.warn(found.error, stacklevel=2)
