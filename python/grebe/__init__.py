@@ -37,16 +37,16 @@ from ._models.prediction import Prediction
 from ._models.problem import OwnProblem
 from ._models.summary import Summary
 from ._models.sweep import Sweep, compare_path, compare_sweep
-from ._names import find, names as _names
+from ._names import find, names as _names, of
 
 for _class in (Domain, Error, Distribution, Node, Plugin, Program, Tape, Analysis, Report, Comparison,
                Density, Draws, Judgement, Nuts, ELBO, Fit, Prediction, Summary, Sweep):
     _class.__module__ = 'grebe'  # where users find them, for messages
 
 # Functions of C that are methods of a class here.
-fit, judge, summary, sample_nuts = ELBO.fit, ELBO.judge, ELBO.summary, ELBO.nuts
-latent_block, elbo_loo, elbo_posterior_read = ELBO.block, ELBO.loo, ELBO.posterior_read
-elbo_print = ELBO.show
+fit, judge, summary, sample_nuts = map(of(ELBO), (ELBO.fit, ELBO.judge, ELBO.summary, ELBO.nuts))
+latent_block, elbo_loo, elbo_print = map(of(ELBO), (ELBO.block, ELBO.loo, ELBO.show))
+elbo_posterior_read, tape_reset = of(ELBO)(ELBO.posterior_read), of(Tape)(Tape.reset)
 
 __version__ = interface['version']
 

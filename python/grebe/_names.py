@@ -45,6 +45,19 @@ def constant(name):
     return Distribution(lambda tape: value, name.removeprefix('gb_'))
 
 
+def of(class_):
+    """Returns what makes functions of methods: they take an object of the class first."""
+    def made(method):
+        @functools.wraps(method)
+        def call(thing, *arguments, **options):
+            if not isinstance(thing, class_):
+                raise TypeError(f'{method.__name__}: the first argument is of type {type(thing).__name__}, and '
+                                f'must be a gb.{class_.__name__}')
+            return method(thing, *arguments, **options)
+        return call
+    return made
+
+
 def names():
     return {*MEMBERS, *ENUM_CLASSES, *ENUMERATORS, *functions.names(),
             *(name.removeprefix('GB_') for name in {**DATA['constants'], **DATA['objects_by_macro']})}

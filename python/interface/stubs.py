@@ -26,6 +26,9 @@ DistLike = Union[Distribution, str]
 PluginLike = Union[Plugin, str]
 ShapeLike = Union[int, Sequence[int]]
 '''
+# As in the package: functions for operations in C, which do not check what they are given.
+UNCHECKED = {'gb_numbers_at', 'gb_tape_steps_within', 'gb_tape_step_axis', 'gb_tape_body_begin',
+             'gb_tape_body_end', 'gb_body_leaf'}
 HINTS = {'double': 'float', 'bool': 'bool', 'char *': 'str', 'gb_node': 'NodeLike', 'gb_dist': 'DistLike',
          'gb_shape': 'ShapeLike', 'gb_axis_list': 'ShapeLike', 'gb_axes': 'int', 'gb_values': 'ArrayLike',
          'gb_numbers': 'ArrayLike', 'gb_node_list': 'Sequence[NodeLike]',
@@ -82,6 +85,8 @@ def result_hint(interface, entry):
 def function(interface, c_name):
     """Returns the stub of a function; None if it has no form in Python."""
     entry = interface['functions'][c_name]
+    if c_name.endswith('_free') or c_name in UNCHECKED:
+        return None
     arguments, named, seen = [], [], set()
     for p in entry['parameters']:
         word = p['name'] + '_' * keyword.iskeyword(p['name'])

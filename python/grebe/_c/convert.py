@@ -143,6 +143,11 @@ def whole_array(value, what):
     return array
 
 
+# Structs that a caller fills, besides options; others are only made by C.
+DESCRIBES = {'gb_swap', 'gb_latent_part', 'gb_checkpoint', 'gb_fit_seeds', 'gb_problem_data',
+             'gb_compare_setting', 'gb_chains', 'gb_judge_start'}
+
+
 def address_of(name, value, call, what):
     """Returns the address of a thing, or of a struct that is made of keywords."""
     if value is None:
@@ -151,7 +156,7 @@ def address_of(name, value, call, what):
     pointer = getattr(value, '_pointer', None)
     if pointer is not None and getattr(value, '_name', 'gb_tape') == name:
         return pointer()
-    if name in STRUCTS and isinstance(value, dict):
+    if isinstance(value, dict) and (name in DESCRIBES or name.endswith('_options')):
         made = to_struct(name, value, call, what)
         call.keep.append(made)
         call.borrowed.append(made)
@@ -165,9 +170,9 @@ def to_struct(name, value, call, what):
     if given is not None and value._name == name:
         value._check()
         return given
-    if not isinstance(value, dict):
-        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a {name}: a dict of its '
-                        f'members')
+    plain_data = all(not field['type'].endswith('*') for field in STRUCTS[name]['fields'])
+    if not isinstance(value, dict) or not (plain_data or name in DESCRIBES or name.endswith('_options')):
+        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a {name}')
     made = struct(name)()
     fields = {field['name']: field for field in STRUCTS[name]['fields']}
     if 'size' in fields and fields['size']['type'] == 'size_t':
@@ -279,6 +284,8 @@ NUMBERS = {'f8': 0, 'f4': 1, 'u1': 2, 'i1': 3, 'i2': 4, 'u2': 5, 'i4': 6, 'u4': 
 def _numbers(value, call, what):
     """Numbers of any type are borrowed without a copy, as long as the tape."""
     array = array_of(value, what)
+    if not array.size:
+        raise ValueError(f'{what} has no numbers')  # a count of 0 says in C that it is not known
     if array.dtype.kind == 'b':
         array = array.astype(np.uint8)
     if array.dtype.str[1:] not in NUMBERS or not array.dtype.isnative:

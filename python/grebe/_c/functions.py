@@ -15,6 +15,11 @@ from .errors import Error, status_words
 from .library import lib
 from .types import ctype, struct
 
+# These do not check what they are given: they are for operations in C.
+UNCHECKED = {'gb_numbers_at', 'gb_tape_steps_within', 'gb_tape_step_axis', 'gb_tape_body_begin',
+             'gb_tape_body_end', 'gb_body_leaf'}
+NULLABLE = {('gb_lazy_affine', 'b')}  # arguments that may be left out
+CONSUMES = {'gb_feeds_put_back'}  # frees its argument
 KEYWORDS = {'and_': 'and', 'or_': 'or', 'not_': 'not'}
 
 
@@ -30,6 +35,11 @@ class Function:
     """One function. Calling it converts the arguments, calls C, raises errors and converts the result."""
 
     def __init__(self, name):
+        if name.endswith('_free'):
+            raise NoForm(f'{name} has no form in Python: close() frees, and so does the end of a `with`')
+        if name in UNCHECKED:
+            raise NoForm(f'{name} has no form in Python, since it does not check its arguments; call '
+                         f'gb.lib.{name}')
         self.c_name, self.entry = name, FUNCTIONS[name]
         self.name = name.removeprefix('gb_').removesuffix('_with')
         self.__name__ = self.__qualname__ = self.name
@@ -81,6 +91,8 @@ class Function:
             result = call.run(getattr(lib, self.c_name), *values)
         finally:
             found = text.close() if text else None
+        if self.c_name in CONSUMES:
+            next(iter(given.values()))._lend_end()
         return found if text else self.result(result, call)
 
     def bind(self, arguments, options):
@@ -110,9 +122,9 @@ class Function:
 
     def argument(self, name, type_, given, call, nodes):
         value, what = given[name], f'{self.name}: {name}'
+        if value is None and (self.c_name, name) not in NULLABLE:
+            raise TypeError(f'{what} is None, and must be given')
         if type_ == 'gb_node':
-            if value is None:
-                raise TypeError(f'{what} is None, and must be a node or numbers')
             from .._graph.node import to_node
             takes = takes_of(self.name)
             return to_node(value, call, what, 2 if name == 'index' else takes[min(nodes, 2)])

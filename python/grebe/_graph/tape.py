@@ -14,7 +14,7 @@ from .._c.call import Call, raise_errors
 from .._c.callbacks import lent
 from .._c.convert import array_of, bounded, float_array, from_c, register, to_c, whole_array
 from .._c.enums import enum_value
-from .._c.errors import Error
+from .._c.errors import Error, pending
 from .._c.library import lib
 from .._c.types import struct
 
@@ -79,6 +79,9 @@ class Tape:
                 with self._lock:
                     lib.gb_tape_free(address)
             self._borrowed, self._closures = [], []
+            exception = pending.take() if self._owned else None  # of a function that was called at the end
+            if exception is not None:
+                raise exception
 
     def __enter__(self) -> Tape:
         return self
@@ -102,8 +105,8 @@ class Tape:
         """Removes all nodes, programs and streams. Variables keep their values under their names."""
         self._check()
         call = Call(self)
+        self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
         call.run(lib.gb_tape_reset, self._address)
-        self._epoch += 1
 
     # ---- leaves ----
 
