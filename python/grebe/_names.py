@@ -51,8 +51,8 @@ def of(class_):
         @functools.wraps(method)
         def call(thing, *arguments, **options):
             if not isinstance(thing, class_):
-                raise TypeError(f'{method.__name__}: the first argument is of type {type(thing).__name__}, and '
-                                f'must be a gb.{class_.__name__}')
+                raise TypeError(f'{method.__name__}: the first argument is of type {type(thing).__name__}, '
+                                f'and must be a gb.{class_.__name__}')
             return method(thing, *arguments, **options)
         return call
     return made

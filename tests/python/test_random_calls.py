@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Random calls of all functions, with arguments that may be anything: also of closed tapes, of another kind,
-or absurdly large. They return or raise; none ends the process. GB_ROUNDS=500 makes more of them, GB_SEED others."""
+or absurdly large. They return or raise; none ends the process. GB_ROUNDS=500 makes more of them, GB_SEED=2
+others."""
 import os
 import random
 import sys
