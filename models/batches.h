@@ -9,7 +9,10 @@
  *                 return gb_complain(t, stderr);
  *
  * Each epoch visits all rows once, in a random order of its own. The order depends only on the seed. The last
- * batch of an epoch has the rows that are left; an ELBO scales it correctly. */
+ * batch of an epoch has the rows that are left; an ELBO scales it correctly.
+ *
+ * On the tape of a team (core/team.h) every member has all rows, and feeds its part of each batch: the first
+ * member the first rows, and so on. */
 #ifndef GREBE_MODELS_BATCHES_H
 #define GREBE_MODELS_BATCHES_H
 

@@ -6,5 +6,5 @@
 void gb_program_set_first_row(gb_program *program, uint64_t row)
 {
     if (program)
-        program->goal.first_row = row;
+        program->goal.rows.first = row;
 }

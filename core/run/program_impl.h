@@ -14,6 +14,7 @@ struct gb_program {
     bool counts_rows; /* depends on the number of rows */
     int64_t samples;
     uint64_t step;
+    uint64_t number;   /* of this program among the tape's */
     uint64_t ran;      /* the tape's `runs` at the last successful run; 0: never */
     gb_plan *plans;    /* the latest used first */
     gb_plan *latest;   /* the plan of the latest run */

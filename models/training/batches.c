@@ -8,6 +8,7 @@
 #include "core/kernels/noise_impl.h"
 #include "core/run/observed_impl.h"
 #include "data/numbers/convert_impl.h"
+#include "core/team.h"
 #include "models/training/batches_impl.h"
 #include "models/training/order_impl.h"
 #include "ops/list.h"
@@ -269,10 +270,18 @@ static bool convert_rows(const gb_batches *b, const own_column *column, int64_t 
     return good == numbers || reject_number(b, column, row + (int64_t)(good / each), good % each);
 }
 
-static bool convert(const gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+/* Rows of a batch: order[0], order[1] … of the data, or row `first` and those after it. */
+typedef struct share {
+    const uint32_t *order;
+    int64_t first, rows;
+} share;
+
+static bool convert(const gb_batches *b, const own_column *column, share of)
 {
+    const uint32_t *const order = of.order;
+    const int64_t rows = of.rows;
     if (!order)
-        return convert_rows(b, column, b->at.row, rows, 0);
+        return convert_rows(b, column, of.first, rows, 0);
     for (int64_t i = 0; i < rows; i++) {
         prefetch_row(column, order, i, rows);
         if (!convert_rows(b, column, order[i], 1, i))
@@ -289,19 +298,29 @@ static void copy(const own_column *column, const uint32_t *order, int64_t rows)
     }
 }
 
-static bool feed(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+static bool feed(gb_batches *b, const own_column *column, share of)
 {
-    const bool is_ready = !order && b->batch == b->order.rows; /* converted when it was made */
-    if (column->is_converted && !is_ready && !convert(b, column, order, rows))
+    const bool is_ready = !of.order && b->batch == b->order.rows; /* converted when it was made */
+    if (column->is_converted && !is_ready && !convert(b, column, of))
         return false;
-    if (!column->is_converted && order)
-        copy(column, order, rows);
-    const char *const fed =
-        column->batch ? column->batch : (const char *)column->values.at + (size_t)b->at.row * column->bytes;
-    if (gb_feed_borrowed(column->input, fed, rows) != GB_OK)
+    if (!column->is_converted && of.order)
+        copy(column, of.order, of.rows);
+    const char *const all = column->batch ? column->batch : column->values.at;
+    const bool is_alone = column->batch && !is_ready; /* the share has the buffer for itself */
+    const char *const fed = all + (is_alone ? 0 : (size_t)of.first * column->bytes);
+    if (gb_feed_borrowed(column->input, fed, of.rows) != GB_OK)
         return false;
-    gb_feed_is_of(column->input, order, b->at.row);
+    gb_feed_is_of(column->input, of.order, of.first);
     return true;
+}
+
+/* The members of a team each have a part of the batch, in the order of their ranks. */
+static share part_of(const gb_batches *b, const uint32_t *order, int64_t rows)
+{
+    const gb_team *const team = gb_tape_team(b->tape);
+    const int64_t members = team ? team->members : 1, rank = team ? team->rank : 0;
+    const int64_t from = rows * rank / members, to = rows * (rank + 1) / members;
+    return (share){order ? order + from : NULL, b->at.row + from, to - from};
 }
 
 bool gb_next_batch(gb_batches *b)
@@ -315,7 +334,7 @@ bool gb_next_batch(gb_batches *b)
     const int64_t left = b->order.rows - b->at.row, rows = left < b->batch ? left : b->batch;
     const uint32_t *const order = gb_row_order_next(&b->order, b->at.epoch, b->at.row, rows);
     for (size_t i = 0; i < b->count; i++)
-        if (!feed(b, &b->column[i], order, rows))
+        if (!feed(b, &b->column[i], part_of(b, order, rows)))
             return false;
     b->at.row += rows;
     return true;

@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* A run of a team: before it the members say how many rows they have, and after it whether a check failed. */
+#include "core/run/together_impl.h"
+
+#include <string.h>
+
+#include "core/kernels/noise_impl.h"
+#include "core/run/execute_impl.h"
+#include "core/run/nonfinite_impl.h"
+#include "core/run/plans_impl.h"
+#include "core/tape/values_impl.h"
+
+/* ---- agreeing ---- */
+
+static bool is_reached(gb_tape *tape, bool good)
+{
+    const gb_team *const team = tape->mates.team;
+    if (!good)
+        gb_fail(tape, GB_ESYSTEM, "member %d of the team's %d cannot reach the others: %.180s", team->rank,
+                team->members, team->why);
+    return good;
+}
+
+static bool share_error(gb_tape *tape, int first)
+{
+    gb_mates *const mates = &tape->mates;
+    char text[GB_ERROR_TEXT];
+    memcpy(text, tape->error, sizeof text);
+    if (!is_reached(tape, gb_mates_broadcast(mates, text, sizeof text, first)))
+        return false;
+    gb_fail(tape, (gb_status)mates->heard[first].status, "member %d of the team: %.560s", first, text);
+    return true;
+}
+
+bool gb_tape_agree(gb_tape *tape, gb_word mine, const gb_word **heard)
+{
+    gb_mates *const mates = &tape->mates;
+    if (heard)
+        *heard = mates->heard;
+    if (tape->status == GB_OK)
+        mates->has_told = false;
+    if (!mates->team || mates->has_told)
+        return tape->status == GB_OK;
+    mine.status = tape->status;
+    if (!is_reached(tape, gb_mates_gather(mates, mine)))
+        return false;
+    int first = 0;
+    while (first < mates->team->members && mates->heard[first].status == GB_OK)
+        first++;
+    if (first == mates->team->members)
+        return true;
+    mates->has_told = share_error(tape, first);
+    return false;
+}
+
+static bool all_say(const gb_tape *tape, const gb_word *heard, uint64_t first, uint64_t second)
+{
+    for (int i = 0; i < tape->mates.team->members; i++)
+        if (heard[i].number[0] != first || heard[i].number[1] != second)
+            return false;
+    return true;
+}
+
+bool gb_program_same(gb_program *program)
+{
+    gb_tape *const tape = program->goal.tape;
+    const gb_word *heard;
+    uint64_t print = 0;
+    if (!tape->mates.team)
+        return true;
+    gb_program_fingerprint(program, &print);
+    if (!gb_tape_agree(tape, (gb_word){.number = {print}}, &heard))
+        return false;
+    const bool same = all_say(tape, heard, print, 0);
+    tape->mates.has_told = !same;
+    return same || gb_fail(tape, GB_EPROGRAM,
+                           "compile: the members of the team have recorded different programs; each must "
+                           "record the same operations, names and shapes") == GB_OK;
+}
+
+/* ---- before a run ---- */
+
+static void store_row_count(gb_plan *plan, double count)
+{
+    if (plan->row_count)
+        gb_store_values(gb_plan_tape(plan), GB_TYPE_REAL, plan->row_count, 1, gb_fill(count));
+    for (gb_body_plan *body = plan->bodies_of; body; body = body->next)
+        store_row_count(body->plan, count);
+}
+
+/* Takes note of where this member's rows are among all. A member may need no row where others do. */
+static void place_rows(gb_program *program, gb_plan *plan, const gb_word *heard)
+{
+    const gb_team *const team = program->goal.tape->mates.team;
+    gb_rows_place *const at = &program->goal.rows;
+    at->before = at->others = 0;
+    for (int i = 0; i < team->members; i++) {
+        const uint64_t rows = heard[i].rows > 0 ? (uint64_t)heard[i].rows : 0;
+        at->before += i < team->rank ? rows : 0;
+        at->others += i != team->rank ? rows : 0;
+    }
+    store_row_count(plan, (double)(at->others + (uint64_t)(plan->rows > 0 ? plan->rows : 0)));
+}
+
+static bool begin_together(gb_program *program, gb_plan *plan)
+{
+    gb_tape *const tape = program->goal.tape;
+    const gb_word *heard;
+    gb_word mine = {.rows = -1};
+    if (plan) {
+        mine.rows = plan->rows;
+        mine.number[0] =
+            gb_noise_mix(program->number ^ gb_noise_mix((uint64_t)program->samples)) ^ program->step;
+        mine.number[1] = plan->exchanged;
+    }
+    if (!gb_tape_agree(tape, mine, &heard))
+        return false;
+    if (!all_say(tape, heard, mine.number[0], mine.number[1])) {
+        tape->mates.has_told = true;
+        gb_fail(tape, GB_EPROGRAM,
+                "run: the members of the team run different programs, steps or numbers of samples");
+        return false;
+    }
+    place_rows(program, plan, heard);
+    return true;
+}
+
+/* ---- after it ---- */
+
+/* Members whose checks passed repeat the run, too: the search for the operation exchanges what a run does. */
+static bool end_together(gb_program *program, gb_plan *plan, const gb_check *failed)
+{
+    gb_tape *const tape = program->goal.tape;
+    const gb_word *heard;
+    if (!is_reached(tape, !tape->mates.is_broken) ||
+        !gb_tape_agree(tape, (gb_word){.number = {failed != NULL}}, &heard))
+        return false;
+    if (all_say(tape, heard, 0, 0))
+        return true;
+    gb_explain_nonfinite(program, plan, failed);
+    gb_tape_agree(tape, (gb_word){0}, NULL);
+    return false;
+}
+
+bool gb_program_go(gb_program *program, gb_plan *plan)
+{
+    gb_tape *const tape = program->goal.tape;
+    const bool is_ready = plan && tape->status == GB_OK && gb_plan_has_values(plan, tape);
+    if (tape->mates.team ? !begin_together(program, plan) : !is_ready)
+        return false;
+    gb_program_set_noise_step(program);
+    gb_plan_run(plan);
+    const gb_check *const failed = gb_plan_failed(plan);
+    const bool good = tape->mates.team ? end_together(program, plan, failed) : !failed;
+    if (good)
+        return true;
+    program->ran = 0; /* its roots hold rejected values */
+    if (!tape->mates.team)
+        gb_explain_nonfinite(program, plan, failed);
+    return false;
+}
