@@ -309,6 +309,7 @@ static void read_through_copies(const gb_collector *c, const gb_planned *v, uint
     for (uint32_t i = 0; i < v->args; i++) {
         const gb_planned *arg = &c->plan->values.at[args[i]];
         while (arg->op == &gb_copy_op && arg->count == count &&
+               !has_rows_apart(c->plan, arg->axes ^ v->axes) &&
                (!total || gb_shape_same(c->plan->values.at[arg->arg[0]].shape, arg->shape))) {
             args[i] = arg->arg[0];
             arg = &c->plan->values.at[args[i]];
@@ -325,7 +326,8 @@ static bool ends_rows(const gb_collector *c, const gb_record *record)
     return record->op->form != GB_FORM_ALIAS && (axes & ~record->axes & GB_ROWS);
 }
 
-/* What is a sum over a member's rows becomes the sum over all rows. */
+/* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its own:
+ * which values are equal depends on the number of rows. */
 static bool add_exchange(gb_collector *c, uint32_t id)
 {
     const gb_record *const record = &c->tape->nodes.at[id];
@@ -349,7 +351,7 @@ static bool add_exchange(gb_collector *c, uint32_t id)
                           .shape = record->shape,
                           .axes = record->axes,
                           .type = record->type};
-    return share_or_add(c, v, &c->value[id]);
+    return add_value(c, v, &c->value[id]);
 }
 
 bool gb_collect_node(gb_collector *c, uint32_t id)

@@ -7,8 +7,8 @@
 
 #include "core/kernels/noise_impl.h"
 #include "core/run/observed_impl.h"
-#include "data/numbers/convert_impl.h"
 #include "core/team.h"
+#include "data/numbers/convert_impl.h"
 #include "models/training/batches_impl.h"
 #include "models/training/order_impl.h"
 #include "ops/list.h"
@@ -115,7 +115,13 @@ static gb_number type_of(const gb_tape *tape, gb_node input)
     return is_wide ? GB_NUMBER_INT64 : GB_NUMBER_INT32;
 }
 
-static bool convert(const gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows);
+/* Rows of a batch: order[0], order[1] … of the data, or row `first` and those after it. */
+typedef struct share {
+    const uint32_t *order;
+    int64_t first, rows;
+} share;
+
+static bool convert(const gb_batches *b, const own_column *column, share of);
 
 static bool take_column(gb_batches *b, const gb_column *column)
 {
@@ -132,7 +138,8 @@ static bool take_column(gb_batches *b, const gb_column *column)
             return false;
     }
     b->count++;
-    return is_picked || b->batch < b->order.rows || !own->is_converted || convert(b, own, NULL, b->batch);
+    return is_picked || b->batch < b->order.rows || !own->is_converted ||
+           convert(b, own, (share){NULL, 0, b->batch});
 }
 
 static bool options_fit(gb_tape *tape, const gb_batches_options *o)
@@ -269,12 +276,6 @@ static bool convert_rows(const gb_batches *b, const own_column *column, int64_t 
                                            column->batch + (size_t)to * column->bytes);
     return good == numbers || reject_number(b, column, row + (int64_t)(good / each), good % each);
 }
-
-/* Rows of a batch: order[0], order[1] … of the data, or row `first` and those after it. */
-typedef struct share {
-    const uint32_t *order;
-    int64_t first, rows;
-} share;
 
 static bool convert(const gb_batches *b, const own_column *column, share of)
 {

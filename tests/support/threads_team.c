@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "threads_team.h"
+#include "support/threads_team.h"
 
 #include <assert.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,7 +12,6 @@ enum { MOST = 16 };
 typedef struct meeting {
     int members;
     team_fault fault;
-    atomic_bool is_over;
     pthread_barrier_t door;
     const void *shown[MOST];
 } meeting;
@@ -31,19 +29,23 @@ static place *place_of(gb_team *team)
     return team->user;
 }
 
-/* Returns whether all came. */
-static bool show(gb_team *team, const void *bytes)
+/* Returns whether all came. All count alike, so nobody waits for one who has left. */
+static bool meet(gb_team *team)
 {
     place *const p = place_of(team);
     meeting *const m = p->at;
-    if (++p->calls == m->fault.call && team->rank == m->fault.rank)
-        atomic_store(&m->is_over, true);
-    m->shown[team->rank] = bytes;
+    if (m->fault.call > 0 && ++p->calls >= m->fault.call) {
+        strcpy(team->why, "a member has left");
+        return false;
+    }
     pthread_barrier_wait(&m->door);
-    if (!atomic_load(&m->is_over))
-        return true;
-    strcpy(team->why, "a member has left");
-    return false;
+    return true;
+}
+
+static bool show(gb_team *team, const void *bytes)
+{
+    place_of(team)->at->shown[team->rank] = bytes;
+    return meet(team);
 }
 
 static double number_of(const void *numbers, size_t i, gb_real real)
@@ -63,7 +65,7 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
             all[i] = by == GB_REDUCE_SUM ? all[i] + next : next > all[i] ? next : all[i];
         }
     }
-    good = good && show(team, NULL);
+    good = good && meet(team);
     for (size_t i = 0; good && i < count; i++) {
         if (real == GB_FLOAT)
             ((float *)numbers)[i] = (float)all[i];
@@ -81,7 +83,7 @@ static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
         return false;
     for (int r = 0; r < m->members; r++)
         memcpy((char *)all + (size_t)r * bytes, m->shown[r], bytes);
-    return show(team, NULL);
+    return meet(team);
 }
 
 static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
@@ -91,7 +93,7 @@ static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
         return false;
     if (team->rank != from)
         memcpy(bytes, m->shown[from], count);
-    return show(team, NULL);
+    return meet(team);
 }
 
 static void *begin(void *of)

@@ -5,9 +5,9 @@
 
 #include "core/team.h"
 
-/* What can go wrong: at its call number `call`, from 1, member `rank` is not there any more. call 0: never. */
+/* What can go wrong: from their meeting number `call`, from 1, the members do not meet any more. 0: never. */
 typedef struct team_fault {
-    int rank, call;
+    int call;
 } team_fault;
 
 /* Runs `member` in as many threads at once, each with its place in one team. */

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A team gives what one process gives of all rows. */
-#include "test.h"
+#include "support/close.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "threads_team.h"
+#include "support/threads_team.h"
 
 #include "core/assign.h"
 #include "core/gradient.h"
@@ -15,7 +15,7 @@
 #include "core/team.h"
 #include "ops/array.h"
 #include "ops/control.h"
-#include "ops/draw.h"
+#include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
 #include "ops/reduce.h"
@@ -61,17 +61,21 @@ static void train(gb_team *team, void *user)
 {
     division *const d = user;
     const int rank = team ? team->rank : 0;
-    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .real = d->real, .samples = d->samples, .team = team);
+    gb_tape *const t =
+        gb_tape_new(.seed = 3, .threads = 1, .real = d->real, .samples = d->samples, .team = team);
     const gb_node x = gb_input_rows(t, "x", gb_shape(INPUTS)), y = gb_input_rows(t, "y", gb_shape(OUTPUTS));
     const gb_node w = gb_variable(t, "w", gb_shape(INPUTS, OUTPUTS), gb_fill(0.1)),
                   b = gb_variable(t, "b", gb_shape(), gb_fill(0)),
                   biggest = gb_variable(t, "biggest", gb_shape(), gb_fill(0));
-    const gb_node ws = gb_add(w, gb_scale(gb_normal_noise(gb_stream(t, "w"), gb_shape(INPUTS, OUTPUTS), GB_SAMPLES), 0.1)),
+    const gb_node ws = gb_add(
+                      w, gb_scale(gb_normal_noise(gb_stream(t, "w"), gb_shape(INPUTS, OUTPUTS), GB_SAMPLES),
+                                  0.1)),
                   own = gb_normal_noise(gb_stream(t, "rows"), gb_shape(OUTPUTS), GB_SAMPLES | GB_ROWS);
     const gb_node f = gb_add(gb_add(gb_matmul(x, ws), b), gb_scale(own, 0.2)),
                   off = gb_sum(gb_square(gb_sub(f, y))), rows = gb_axis_size(t, GB_ROWS);
     const gb_node spread = gb_sub(off, gb_mean_over(off, GB_ROWS)),
-                  loss = gb_mean_over(gb_add(gb_mean_over(off, GB_ROWS), gb_scale(gb_square(spread), 0.01)), GB_SAMPLES | GB_ROWS);
+                  loss = gb_mean_over(gb_add(gb_mean_over(off, GB_ROWS), gb_scale(gb_square(spread), 0.01)),
+                                      GB_SAMPLES | GB_ROWS);
     const gb_node largest = gb_maximum_over(gb_mean_over(off, GB_SAMPLES), GB_ROWS);
     const gb_node gw = gb_grad(loss, w), gb = gb_grad(loss, b);
     const gb_updates steps = gb_updates_join(gb_assign(w, gb_sub(w, gb_scale(gw, 0.05))),
@@ -109,13 +113,15 @@ static const struct {
     division of;
     double within;
 } divisions[] = {
-    {"one_member", {1, {37}, GB_DOUBLE, 1}, 0},
-    {"two_members", {2, {20, 17}, GB_DOUBLE, 1}, 1e-12},
-    {"three_members", {3, {10, 1, 26}, GB_DOUBLE, 1}, 1e-12},
-    {"a_member_without_rows", {3, {10, 0, 27}, GB_DOUBLE, 1}, 1e-12},
-    {"the_first_has_none", {2, {0, 37}, GB_DOUBLE, 1}, 1e-12},
-    {"four_members_and_samples", {4, {9, 9, 1, 18}, GB_DOUBLE, 4}, 1e-12},
-    {"floats", {3, {10, 1, 26}, GB_FLOAT, 3}, 1e-5},
+    {"one_member", {.members = 1, .rows = {37}, .real = GB_DOUBLE, .samples = 1}, 0},
+    {"two_members", {.members = 2, .rows = {20, 17}, .real = GB_DOUBLE, .samples = 1}, 1e-12},
+    {"three_members", {.members = 3, .rows = {10, 1, 26}, .real = GB_DOUBLE, .samples = 1}, 1e-12},
+    {"a_member_without_rows", {.members = 3, .rows = {10, 0, 27}, .real = GB_DOUBLE, .samples = 1}, 1e-12},
+    {"the_first_has_none", {.members = 2, .rows = {0, 37}, .real = GB_DOUBLE, .samples = 1}, 1e-12},
+    {"four_members_and_samples",
+     {.members = 4, .rows = {9, 9, 1, 18}, .real = GB_DOUBLE, .samples = 4},
+     1e-12},
+    {"floats", {.members = 3, .rows = {10, 1, 26}, .real = GB_FLOAT, .samples = 3}, 1e-5},
 };
 
 TEST_EACH(a_team_trains_as_one_process_does, divisions)
@@ -132,7 +138,8 @@ TEST_EACH(a_team_trains_as_one_process_does, divisions)
         assert_string_equal(d.error[r], "");
         assert_memory_equal(d.result[r], d.result[0], sizeof d.result[0]);
         for (int i = 0; i < NUMBERS; i++)
-            assert_true(fabs(d.result[r][i] - alone.result[0][i]) <= of->within * fmax(1, fabs(alone.result[0][i])));
+            assert_true(fabs(d.result[r][i] - alone.result[0][i]) <=
+                        of->within * fmax(1, fabs(alone.result[0][i])));
         assert_int_equal(d.traffic[r].messages, d.traffic[0].messages);
     }
     assert_true(alone.result[0][NUMBERS - 1] == ROWS);
@@ -147,10 +154,11 @@ static void leave_out_an_input(gb_tape *t, int rank, int step, gb_node x, gb_pro
 
 TEST(an_error_of_one_member_is_one_of_all)
 {
-    division d = {3, {10, 5, 22}, GB_DOUBLE, 1, .change = leave_out_an_input};
+    division d = {
+        .members = 3, .rows = {10, 5, 22}, .real = GB_DOUBLE, .samples = 1, .change = leave_out_an_input};
     threads_team_run(3, (team_fault){0}, train, &d);
-    assert_non_null(strstr(d.error[1], "fed 1 rows, but y 5"));
-    assert_non_null(strstr(d.error[0], "member 1 of the team: run: input x was fed 1 rows, but y 5"));
+    assert_non_null(strstr(d.error[1], "was fed 5 rows, but x 1"));
+    assert_non_null(strstr(d.error[0], "member 1 of the team: run: input y was fed 5 rows, but x 1"));
     assert_string_equal(d.error[2], d.error[0]);
     for (int r = 1; r < 3; r++)
         assert_memory_equal(d.result[r], d.result[0], (NUMBERS - 1) * sizeof(double));
@@ -167,7 +175,8 @@ static void feed_infinity(gb_tape *t, int rank, int step, gb_node x, gb_program 
 
 TEST(what_is_not_finite_in_one_member_is_said_by_all)
 {
-    division d = {3, {10, 5, 22}, GB_DOUBLE, 1, .change = feed_infinity};
+    division d = {
+        .members = 3, .rows = {10, 5, 22}, .real = GB_DOUBLE, .samples = 1, .change = feed_infinity};
     threads_team_run(3, (team_fault){0}, train, &d);
     for (int r = 0; r < 3; r++) {
         assert_non_null(strstr(d.error[r], "step 3"));
@@ -179,8 +188,8 @@ TEST(what_is_not_finite_in_one_member_is_said_by_all)
 TEST(a_member_that_leaves_ends_the_others_in_words)
 {
     for (int call = 1; call < 40; call += 3) {
-        division d = {3, {10, 5, 22}, GB_DOUBLE, 1};
-        threads_team_run(3, (team_fault){1, call}, train, &d);
+        division d = {.members = 3, .rows = {10, 5, 22}, .real = GB_DOUBLE, .samples = 1};
+        threads_team_run(3, (team_fault){call}, train, &d);
         for (int r = 0; r < 3; r++)
             assert_non_null(strstr(d.error[r], "cannot reach the others: a member has left"));
     }
