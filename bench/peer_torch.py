@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The peer of bench_densities.c, bench_elbo.c, bench_networks.c and layers.c (see peer.h): the same values
-and gradients by PyTorch, on one thread."""
+"""The peer of bench_densities.c, bench_discrete.c, bench_elbo.c, bench_networks.c and layers.c (see peer.h):
+the same values and gradients by PyTorch, on one thread."""
 import math
 import struct
 import sys
@@ -183,7 +183,131 @@ class Dropout(Network):
         return misfit, penalty / self.data_size
 
 
-JOBS = {"density": Density, "elbo": Elbo, "mixture": Mixture, "local": Local, "dropout": Dropout}
+class Belief(Job):
+    """`WORD BATCH PIXELS BITS PARTICLES`: a sigmoid belief network with one layer of bits; x, then w and c of
+    p(x | z), v and d of q(z | x). The answer is the mean loss."""
+
+    rate, looks = 1e-3, 200
+
+    def __init__(self, *sizes):
+        batch, pixels, bits, self.particles = map(int, sizes)
+        self.x = receive(batch * pixels).float().reshape(batch, pixels)
+        shapes = (bits, pixels), (pixels,), (pixels, bits), (bits,)
+        self.w, self.c, self.v, self.d = weights = [
+            receive(torch.Size(shape).numel()).float().reshape(shape).clone().requires_grad_()
+            for shape in shapes
+        ]
+        self.top = torch.zeros(bits).requires_grad_()
+        self.optimiser = torch.optim.Adam([*weights, self.top], lr=self.rate)
+        with torch.no_grad():
+            send(sum(self.losses()[1] for _ in range(self.looks)) / self.looks)
+
+    def log_joint(self, z):
+        """log p(x, z) of each row, for draws along the first axis."""
+        out = torch.addmm(self.c, z.reshape(-1, z.shape[-1]), self.w).reshape(*z.shape[:2], -1)
+        log_prior = z @ self.top - softplus(self.top).sum()
+        return (out * self.x).sum(-1) - softplus(out).sum(-1) + log_prior
+
+    def run(self):
+        self.optimiser.zero_grad(set_to_none=True)
+        self.losses()[0].backward()
+        self.optimiser.step()
+
+
+class DisARM(Belief):
+    def losses(self):
+        """What is differentiated, and its value."""
+        logits = torch.addmm(self.d, self.x, self.v)
+        with torch.no_grad():
+            u, p = torch.rand_like(logits), torch.sigmoid(logits)
+            z = torch.stack((u > 1 - p, u < p)).float()
+            log_q = (z * logits).sum(-1) - softplus(logits).sum(-1)
+        log_p = self.log_joint(z)
+        with torch.no_grad():
+            f = log_p - log_q
+            slope = (0.5 * (f[0] - f[1])).unsqueeze(-1) * (z[0] - z[1]) * torch.sigmoid(logits.abs())
+        return -log_p.mean() - (slope * logits).sum() / len(self.x), -f.mean()
+
+
+class VIMCO(Belief):
+    def losses(self):
+        count, logits = self.particles, torch.addmm(self.d, self.x, self.v)
+        with torch.no_grad():
+            z = (torch.rand(count, *logits.shape) < torch.sigmoid(logits)).float()
+        log_q = (z * logits).sum(-1) - softplus(logits).sum(-1)
+        weights = self.log_joint(z) - log_q
+        bound = weights.logsumexp(0) - math.log(count)
+        with torch.no_grad():
+            others = (weights.sum(0) - weights) / (count - 1)
+            is_own = torch.eye(count, dtype=torch.bool).unsqueeze(-1)
+            instead = torch.where(is_own, others.unsqueeze(1), weights.unsqueeze(0))
+            signal = bound - (instead.logsumexp(1) - math.log(count))
+        return -bound.mean() - (signal * log_q).sum() / len(self.x), -bound.mean()
+
+
+class Bit(Job):
+    """`bit ESTIMATOR COUNT`: so many gradients of E (b - t)^2 in the logit of one bit, and the mean, the
+    variance, and the standard errors of both."""
+
+    phi, t, temperature = torch.tensor(1.0, dtype=torch.double), 0.499, 0.5
+
+    def __init__(self, estimator, count):
+        self.gradients, self.count = getattr(self, estimator), int(count)
+        self.run()
+        send(torch.stack(self.moments))
+
+    def run(self):
+        g = self.gradients()
+        variance, mean = torch.var_mean(g)
+        square = (g - mean).square_()
+        fourth = torch.dot(square, square) / self.count
+        error = ((fourth - variance.square()).clamp(min=0) / self.count).sqrt()
+        self.moments = mean, (variance / self.count).sqrt(), variance, error
+
+    def cost(self, b):
+        return (b - self.t).square()
+
+    def noise(self):
+        return torch.rand(self.count, dtype=torch.double)
+
+    @torch.no_grad()
+    def score(self):
+        p = torch.sigmoid(self.phi)
+        b = (self.noise() < p).double()
+        return self.cost(b) * (b - p)
+
+    def rebar(self):
+        phi = self.phi.expand(self.count).requires_grad_()
+        with torch.no_grad():
+            first, second = self.noise().logit_(), self.noise().logit_()
+        z = phi + first
+        with torch.no_grad():
+            b = (z > 0).double()
+            sign = 2 * b - 1
+        z_given_b = sign * softplus(second + softplus(sign * phi))
+        relaxed = self.cost(torch.sigmoid(z / self.temperature))
+        conditional = self.cost(torch.sigmoid(z_given_b / self.temperature))
+        (path,) = torch.autograd.grad((relaxed - conditional).sum(), phi)
+        with torch.no_grad():
+            return (self.cost(b) - conditional) * (b - torch.sigmoid(self.phi)) + path
+
+    def pair(self):
+        u, p = self.noise(), torch.sigmoid(self.phi)
+        return u, (u > 1 - p).double(), (u < p).double()
+
+    @torch.no_grad()
+    def arm(self):
+        u, b, twin = self.pair()
+        return (self.cost(b) - self.cost(twin)) * (u - 0.5)
+
+    @torch.no_grad()
+    def disarm(self):
+        _, b, twin = self.pair()
+        return (self.cost(b) - self.cost(twin)) * (b - twin) * (0.5 * torch.sigmoid(self.phi.abs()))
+
+
+JOBS = {"density": Density, "elbo": Elbo, "mixture": Mixture, "local": Local, "dropout": Dropout,
+        "disarm": DisARM, "vimco": VIMCO, "bit": Bit}
 
 
 def main():

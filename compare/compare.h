@@ -181,6 +181,11 @@ typedef struct gb_comparison {
 GB_API gb_comparison *gb_compare_with(const gb_compare_options *options);
 GB_API void gb_comparison_free(gb_comparison *comparison); /* NULL does nothing */
 
+/* Returns what is asked, as a comparison without estimates: options that are checked, texts of estimators,
+ * the samples that they need, plug-ins, data and machine. If the options are invalid, it has no estimators,
+ * and `status` says why. A race keeps one (race.h). NULL only if there is no memory at all. */
+GB_API gb_comparison *gb_compare_question(const gb_compare_options *options);
+
 /* Returns whether at least one estimator was measured; false for NULL. */
 GB_API bool gb_comparison_has_results(const gb_comparison *comparison);
 

@@ -62,6 +62,8 @@ typedef struct gb_race_options {
      * is the part of all trainings. False ends the race with GB_ESTOPPED; what has ended is kept. */
     bool (*progress)(void *user, double done);
     void *user; /* passed to `make` and `progress` */
+    /* Of a problem: random rows that each step sees (gb_trial_rows); 0: all. Evaluations see all. */
+    int64_t batch;
 } gb_race_options;
 
 typedef struct gb_race_point {
@@ -73,7 +75,8 @@ typedef struct gb_raced {
     const char *why;               /* why there is no training, or one that failed; "" if there is none */
     int64_t failed;                /* trainings that ended with an error */
     const gb_race_point *point;    /* NULL: no training */
-    const double *value, *seconds; /* [seed][point] of each training; NaN: it did not come so far */
+    const double *value, *seconds; /* [seed][point] of each training; NaN: it did not come so far. NULL: read
+                                      from a file (stored.h), which has no single trainings */
 } gb_raced;
 
 /* The result. Only the library makes one; it may grow at its end. */
@@ -88,6 +91,10 @@ typedef struct gb_racing {
     const int64_t *step; /* of each point */
     size_t estimators;
     const gb_raced *estimator;
+    /* Of a problem: what was asked, as a comparison without estimates, whose `draws` and `steps` are those of
+     * the race; and the rate. By these a file makes it again (stored.h). NULL for a model. */
+    const gb_comparison *asked;
+    double rate;
 } gb_racing;
 
 /* Returns a result, which gb_racing_free frees; NULL only if there is no memory at all. `status` is
@@ -97,9 +104,9 @@ typedef struct gb_racing {
 GB_API gb_racing *gb_race_with(const gb_race_options *options);
 GB_API void gb_racing_free(gb_racing *racing); /* NULL does nothing */
 
-/* Write the result: as a table; one line of CSV for each point of each training; JSON; and a picture as SVG,
- * over steps and over seconds. Return GB_EARGUMENT for a NULL argument, and GB_ESYSTEM if `file` cannot be
- * written. */
+/* Write the result: as a table; one line of CSV for each point of each training; JSON, of a problem with all
+ * that repeats it (stored.h); and a picture as SVG, over steps and over seconds. Return GB_EARGUMENT for a
+ * NULL argument, and GB_ESYSTEM if `file` cannot be written. */
 GB_API gb_status gb_racing_print(const gb_racing *racing, FILE *file);
 GB_API gb_status gb_racing_csv(const gb_racing *racing, FILE *file);
 GB_API gb_status gb_racing_json(const gb_racing *racing, FILE *file);

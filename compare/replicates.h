@@ -119,5 +119,9 @@ GB_API bool gb_replicates_exact(const gb_replicate_plan *plan, const double *par
  * for counts. */
 GB_API double gb_replicates_rarest(const gb_replicate_plan *plan, const double *parameters, size_t elements);
 
+/* Returns whether the cost is a number at all of 1024 draws at the given parameters: its gradients may be
+ * where it is not. True also if that cannot be found, as where draws have no density to score. */
+GB_API bool gb_replicates_have_cost(const gb_replicate_plan *plan, const double *parameters, size_t elements);
+
 GB_END_DECLS
 #endif

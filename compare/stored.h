@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Comparisons from files of results: read, made again, and compared with what the file says.
+/* Comparisons and races from files of results: read, made again, and compared with what the file says.
  *
- *     gb_stored *s = gb_stored_read(text, bytes);          (what gb_comparison_json or gb_sweep_json wrote)
+ *     gb_stored *s = gb_stored_read(text, bytes);       (gb_comparison_json, gb_sweep_json or gb_racing_json
+ *                                                        wrote it)
  *     gb_comparison *c = gb_compare_with(&s->with);
  *     gb_agreement a = gb_comparison_agreement(&s->comparison[0], c);
  *     puts(a.words);
@@ -12,6 +13,7 @@
 #define GREBE_COMPARE_STORED_H
 
 #include "../core/memory.h"
+#include "race.h"
 #include "sweep.h"
 
 GB_BEGIN_DECLS
@@ -36,6 +38,11 @@ typedef struct gb_stored {
      * whatever it was. */
     size_t comparisons;
     const gb_comparison *comparison;
+    /* Of a race of a problem: the options that made it, but for `threads` and `data`, and what came of it,
+     * without single trainings. There is no comparison then, though `with` and comparison[0] say what was
+     * asked. NULL: no race. */
+    const gb_race_options *race;
+    const gb_racing *racing;
 } gb_stored;
 
 /* Reads a text of `bytes` bytes, which need not end with 0. Returns what gb_stored_free frees; NULL only if
@@ -60,6 +67,9 @@ typedef struct gb_agreement {
     char words[512];           /* one sentence */
 } gb_agreement;
 GB_API gb_agreement gb_comparison_agreement(const gb_comparison *before, const gb_comparison *now);
+/* Of two races: means over the trainings, at each point, and their standard errors. Seconds are not
+ * compared. */
+GB_API gb_agreement gb_racing_agreement(const gb_racing *before, const gb_racing *now);
 
 GB_END_DECLS
 #endif

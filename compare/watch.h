@@ -61,8 +61,9 @@ typedef struct gb_watch_options {
     bool elements;   /* figures for each number of a variable, at most 1024 in all; else for each variable */
     bool by_draw;    /* the part of the variance that each draw of the model brings alone */
     /* The watch takes less than `share` (0: 0.5) of the time of the training, `seconds` (0: 1; negative:
-     * none) not counted. A point that would take more is left out, and the words of the result say so. A
-     * share of HUGE_VAL keeps all points. */
+     * none) not counted; these are spread over the steps of the training, and some are kept for the last
+     * point. A point that would take more is left out, and the words of the result say so. A share of
+     * HUGE_VAL keeps all points. */
     double share, seconds;
     /* Runs in which what an estimator learns (a baseline, a coefficient, a surrogate) learns before each
      * point, on batches of its own. 0: as many as the training has taken steps since the point before, but at

@@ -7,6 +7,12 @@
  * draws along a hidden axis of particles, beside the samples: the samples stay independent values of the
  * bound, with a standard error. gb_expected_bound (expect.h) closes the draws.
  *
+ * Which estimators fit: a bound of several draws is one cost, and not linear in log q. So paths and scores
+ * fit (gb_pathwise, gb_score, gb_disarm, gb_rebar …), and gb_dreg, gb_vimco, gb_ovis, gb_wake and
+ * gb_path_covariance are made for it. Rejected are those whose gradient is a sum over values or over single
+ * elements: gb_enumerate, gb_quadrature, gb_measure, gb_bitflip, gb_ugc, gb_sum_and_sample, gb_unordered_set,
+ * gb_gumbel_top_k.
+ *
  * docs/add-a-bound.md shows how to write your own; gb_check_bound tests it. */
 #ifndef GREBE_ESTIMATORS_BOUND_H
 #define GREBE_ESTIMATORS_BOUND_H
@@ -34,7 +40,14 @@ typedef struct gb_bound_type {
     /* OPTIONAL: returns what gb_path_covariance weights the score of each particle by, besides the slope.
      * NULL: gb_path_covariance is rejected. */
     gb_node (*signal)(const void *options, gb_node log_weights);
-    GB_RESERVE(8);
+    /* OPTIONAL: returns for each particle k the bound with instead_k in place of l_k. The arguments and the
+     * result have one axis, of K. NULL: the bound is evaluated K times, so vimco and ovis take time and
+     * memory as K². */
+    gb_node (*value_instead)(const void *options, gb_node log_weights, gb_node instead);
+    /* OPTIONAL, with a caution: returns whether it does not concern these options, so that the mean is below
+     * log Z. NULL: it concerns all. */
+    bool (*is_safe)(const void *options);
+    GB_RESERVE(6);
 } gb_bound_type;
 
 /* A bound with its options, by value. type NULL: the ELBO. */
@@ -49,6 +62,10 @@ GB_API gb_bound gb_bound_of(const gb_bound_type *type, const void *options);
 
 /* Returns the number of particles of a bound: 0 if it is linear and has no axis of them. */
 GB_API int64_t gb_bound_particles(gb_bound bound);
+
+/* Returns the caution of the type, if it concerns the bound with these options; NULL: its mean is a lower
+ * bound of log Z. */
+GB_API const char *gb_bound_caution(gb_bound bound);
 
 /* Returns the bound of log weights along the first axis of a node, however many there are: calls `value` of
  * its type with its options. */
@@ -80,7 +97,7 @@ GB_API gb_bound gb_iwae_with(const gb_iwae_options *options);
  * either side, so it is no bound. α = −1 is half of what CUBO (χ, Dieng et al. 2017) samples. */
 typedef struct gb_renyi_options {
     size_t size;
-    double alpha;  /* not 1; 0: 0.5; gb_iwae has α = 0 */
+    double alpha;  /* 0: 0.5; gb_iwae has α = 0. At 1 it is the ELBO, of K log weights */
     int64_t draws; /* particles; 0: 5 */
 } gb_renyi_options;
 #define gb_renyi(...) GB_CALL_0(gb_renyi, .size = sizeof(gb_renyi_options), __VA_ARGS__)

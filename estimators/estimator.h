@@ -156,6 +156,8 @@ struct gb_site {
     gb_node log_weight;     /* with a bound of several draws: log w at each of them; else inert */
     gb_expect *expectation; /* for the functions of learn.h */
     const gb_site *before;  /* site that was drawn before; NULL for the first */
+    gb_dist prior;          /* that of gb_draw_log_prior; inert without it */
+    gb_node log_prior;      /* the result of gb_draw_log_prior */
 };
 
 /* ---- for authors of estimators ---- */

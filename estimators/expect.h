@@ -58,6 +58,11 @@ GB_API gb_node gb_draw_log_prob(gb_expect *e, gb_node draw, gb_node weight);
 /* The same with one number for each row, if the draw varies over rows: for the bound of each row. */
 GB_API gb_node gb_draw_log_prob_of_rows(gb_expect *e, gb_node draw, gb_node weight);
 
+/* Returns log p(z) of a draw of this expectation, as gb_log_prob does: one number for each of the batch. The
+ * estimator of the draw recognises it as its prior: gb_gdreg differentiates it in the parameters of p by a
+ * path. Others ignore that. Fails if called twice for one draw. */
+GB_API gb_node gb_draw_log_prior(gb_expect *e, gb_node draw, gb_dist p);
+
 /* Returns the mean of `cost` over the samples. `cost` is a real scalar that may vary over the samples, but
  * over no other hidden axis (sum over rows first). The gradient of the result estimates the gradient of the
  * expectation, in all nodes that it depends on. The function may be called for several costs of the same

@@ -319,6 +319,14 @@ GB_API gb_estimator gb_gumbel_top_k_with(const gb_gumbel_top_k_options *options)
  * particle it is sticking the landing. */
 GB_API gb_estimator gb_dreg(void);
 
+/* Generalised doubly reparameterised gradients: dreg, which also replaces the score Σ v_k ∂ log p(z_k) of the
+ * prior p of its draw: by that of the draw as one of p, with its noise held. Unbiased; it is for priors with
+ * parameters, as those of layers that depend on other draws. The log weight has the prior by
+ * gb_draw_log_prior, which gb_latent calls. p has a location and a scale, or a distribution function in
+ * closed form, or is a transform of such a law; its ends are fixed, and those of q. Rejected with a message:
+ * other priors, and one that depends on draws made from this draw. */
+GB_API gb_estimator gb_gdreg(void);
+
 /* Sticking the landing as it was published, without h_k: biased with more than one particle. dreg is what
  * mends it. */
 GB_API gb_estimator gb_stl_as_published(void);
@@ -374,7 +382,7 @@ GB_API gb_estimator gb_path_covariance(void);
     do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(muprop) do_(double_cv) do_(rodeo) do_(dropout) \
     do_(arsm) do_(disarm_iw) do_(disarm_sb) do_(disarm_tree) do_(reinmax) do_(gumbel_rao)                    \
     do_(sum_and_sample) do_(unordered_set) do_(gumbel_top_k)                                                 \
-    do_(dreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)                      \
+    do_(dreg) do_(gdreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)           \
     do_(path_covariance) do_(sleep)
 /* clang-format on */
 

@@ -73,6 +73,18 @@ GB_API gb_status gb_density_hessian_times(gb_density *d, size_t points, const do
 /* Stores the n × n matrix H at one point, made exactly symmetric. */
 GB_API gb_status gb_density_hessian(gb_density *d, const double *z, double *hessian);
 
+/* Stores the band of a latent: the largest |i − j| of two of its free numbers that log p couples, which have
+ * a second derivative other than 0 at one of two draws of q. It is what gb_banded (models/family.h) needs to
+ * follow the model: 1 for a random walk, 0 if the numbers are independent given all others. `latent` is the
+ * name of a latent, a block, or a part of one ("block.part"). It costs a product with H for each free number
+ * of the latent. So the band is found once, with any q, and the model is recorded again:
+ *
+ *     int64_t band;
+ *     gb_density_band(gb_density_new(e), "level", &band);
+ *
+ * A coupling that is 0 at both draws, as behind a threshold that they do not pass, is not seen. */
+GB_API gb_status gb_density_band(gb_density *d, const char *latent, int64_t *band);
+
 /* Evaluates log p and its gradient at one point as runs of their own, which fail where one is not finite: the
  * tape then has the error, with the datum or the operation that is the reason. GB_OK: both are finite. */
 GB_API gb_status gb_density_explain(gb_density *d, const double *z);

@@ -12,6 +12,7 @@
  *   particles       if it has none, the bound is linear in the log weights: terms may be taken out of it
  *   gradient        in the log weights is that of differences
  *   bend            is the second derivative in each log weight
+ *   instead         `value_instead` is the bound with one log weight replaced
  *   columns         of log weights have bounds of their own
  *   over draws      the gradient in the parameters of q has the mean of the differences of the mean. With
  *                   gb_score it has that mean too, or is rejected

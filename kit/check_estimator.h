@@ -11,11 +11,13 @@
  *   several sites   independent, or one that sets another's parameters, do not disturb each other
  *   rows            a draw for each row of data
  *   batch           draws with unlike parameters: each gets its own gradient
+ *   many numbers    in a draw (67) have gradients of their own
  *   bounds          of several draws have the right gradients, or are rejected
  *   axes            the draw has one value for each place along site->axes
  *   needs           a cost that mixes samples or rows, or that jumps, is rejected or estimated correctly
  *   learning        each estimate is unbiased while the estimator learns
  *   unit            what is learned for a cost of 2^±20 times the size gives the same bits, scaled
+ *   size            a cost of 2^20 times the size has an estimate in proportion
  *   second          gradients of gradients are correct, or rejected by name, with all of these costs
  *   evaluations     of independent sites add up (probes) or multiply (weights)
  *   weights         of values sum the costs to the value
@@ -31,8 +33,8 @@
  * Means are compared by z-tests. All tests of one call together fail by chance once in a million calls.
  * The number of draws is such that a bias of 5 % of max(|gradient|, 0.2 standard deviations) is missed as
  * rarely. Second gradients, batches and costs against a need are limited to 200000 draws, estimates that
- * learn to 100000, estimates one by one to 50000; these show gross faults. A bias that the type declares
- * excuses a wrong mean. */
+ * learn to 100000, estimates one by one to 50000, draws of many numbers to 40000; these show gross faults. A
+ * bias that the type declares excuses a wrong mean. */
 #ifndef GREBE_KIT_CHECK_ESTIMATOR_H
 #define GREBE_KIT_CHECK_ESTIMATOR_H
 

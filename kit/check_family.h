@@ -16,6 +16,10 @@
  *                  on; two free numbers can be moved apart
  *     float        tapes give the same log q
  *
+ * Six positive numbers are too many for integrals. There draws are compared with log q by identities: the
+ * slopes of log q in the numbers and in the variables are 0 on average over draws, and the gradient of E_q[f]
+ * is that by the slopes of log q.
+ *
  * Integrals are by the trapezoidal rule on three grids, accurate to 1e-6, or to the difference between the
  * grids if a density has a kink. Each statistical check fails a correct family with a probability of 1e-9.
  * Options that fix the number of elements (.locations, gb_posterior_of) cannot be checked here.

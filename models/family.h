@@ -85,7 +85,8 @@ typedef struct gb_family_type {
 /* clang-format off */
 #define GB_FAMILY_LIST(do_)                                                                                  \
     do_(point) do_(mean_field) do_(low_rank) do_(full_rank) do_(matching) do_(dropout) do_(given)      \
-    do_(ensemble) do_(planar) do_(coupling) do_(spline) do_(autoregressive) do_(mixture)
+    do_(ensemble) do_(planar) do_(coupling) do_(spline) do_(autoregressive) do_(mixture) do_(banded)     \
+    do_(amortised)
 /* clang-format on */
 #define GB_DECLARE_FAMILY(name) GB_API extern const gb_family_type gb_##name##_family_type;
 GB_FAMILY_LIST(GB_DECLARE_FAMILY)
@@ -166,16 +167,41 @@ GB_API gb_family gb_full_rank_with(gb_shape shape, const gb_full_rank_options *o
 /* One normal over all n free numbers as a vector, with covariance W Wᵀ + diag(scale²). Variables:
  * NAME.location (n); NAME.raw_scale or NAME.log_scale (n); NAME.factor (n, rank), which is W. W starts as
  * normal noise from the stream NAME.factor.start, because its gradient at 0 is 0. So the standard deviations
- * start at about √(scale² + rank factor²). A draw costs n · rank operations. */
+ * start at about √(scale² + rank factor²). A draw costs n · rank operations.
+ *
+ * .blocks cuts the free numbers, in the order of the shape, into so many equal parts, each with a covariance
+ * of its own, W being its rows of NAME.factor; the parts are independent. For a latent of shape (groups, 3),
+ * .blocks = groups correlates the numbers of each group. Blocks that do not divide n are rejected. */
 typedef struct gb_low_rank_options {
     size_t size;
     GB_FAMILY_PLACE;
     GB_FAMILY_SCALE;
-    int64_t rank;  /* 0: 1 */
-    double factor; /* standard deviation of the start of W; 0: a tenth of scale */
+    int64_t rank;   /* 0: 1 */
+    double factor;  /* standard deviation of the start of W; 0: a tenth of scale */
+    int64_t blocks; /* 0: 1 */
 } gb_low_rank_options;
 #define gb_low_rank(...) GB_CALL_1(gb_low_rank, __VA_ARGS__, .size = sizeof(gb_low_rank_options))
 GB_API gb_family gb_low_rank_with(gb_shape shape, const gb_low_rank_options *options);
+
+/* One normal over all n free numbers as a vector, whose precision (the inverse covariance) is a band matrix:
+ * element i, j is 0 where |i − j| > band. So each number depends directly on the `band` numbers before it and
+ * after it, in the order of the shape, as in a random walk, an autoregression, or any chain of states (Tan
+ * and Nott 2018). n · band numbers have the covariances that NAME.lower of gb_full_rank has n² for. A latent
+ * of shape (steps, d) with states that depend on the state before has the band 2 d − 1. A grid of shape
+ * (h, w) with four neighbours has w. gb_density_band (fitting/density.h) finds the band that a model needs.
+ *
+ * z = centre + spread ⊙ u, with u_i = ε_i + Σ_k link[k, i] u_{i−1−k}. Variables: NAME.centre (n);
+ * NAME.raw_spread or NAME.log_spread (n); NAME.link (band, n), which starts at 0, so q starts as a
+ * gb_mean_field does. A draw costs n · band operations, one number after the other. KL is sampled. gb_fit
+ * trains it by GB_FIT_STOCHASTIC. */
+typedef struct gb_banded_options {
+    size_t size;
+    GB_FAMILY_PLACE;
+    GB_FAMILY_SCALE;
+    int64_t band; /* 0: 1; n and more are n − 1, a full precision */
+} gb_banded_options;
+#define gb_banded(...) GB_CALL_1(gb_banded, __VA_ARGS__, .size = sizeof(gb_banded_options))
+GB_API gb_family gb_banded_with(gb_shape shape, const gb_banded_options *options);
 
 /* Independent distributions that match the support, with closed forms of KL against priors of the same type.
  * With m and s for location and scale:
@@ -260,7 +286,7 @@ typedef struct gb_coupling_options {
 GB_API gb_family gb_coupling_with(gb_shape shape, const gb_coupling_options *options);
 
 /* Spline couplings (Durkan, Bekasov, Murray and Papamakarios 2019): as gb_coupling, but a number is moved by
- * e^s g(x) + t. g is a rational-quadratic spline on [−5, 5] with `bins` bins, and g(x) = x outside. The
+ * e^s g(x) + t. g is a rational-quadratic spline on [−3, 3] with `bins` bins, and g(x) = x outside. The
  * network computes the knots and the slopes there too. So the tails are linear, and their slope e^s depends
  * on the kept numbers (in the paper it is 1). Variables as those of gb_coupling. */
 typedef struct gb_spline_options {
@@ -309,6 +335,36 @@ typedef struct gb_mixture_posterior_options {
     GB_CALL_1(gb_mixture_posterior, __VA_ARGS__, .size = sizeof(gb_mixture_posterior_options))
 GB_API gb_family gb_mixture_posterior_with(gb_shape shape, const gb_mixture_posterior_options *options);
 GB_API gb_estimator gb_components(void);
+
+/* Independent normals whose parameters are outputs of a network of yours (Kingma and Welling 2014): q is
+ * amortised if the network reads inputs with rows. Then the latent has a draw for each row, with a KL of each
+ * row; do not add gb_row_by_row. `network` is called once, while the latent is recorded. It returns 2 n
+ * numbers for the n free numbers (gb_slot_count): n locations, to which .location is added, then n scales,
+ * where 0 stands for .scale. They are mapped onto the support of the prior, with the Jacobian, which is what
+ * gb_posterior_of leaves to you. The function owns its variables; slot->tape and slot->name are for their
+ * names. An encoder of one layer:
+ *
+ *     static gb_node encoder(const gb_slot *slot, void *user)
+ *     {
+ *         const gb_node w = gb_variable(slot->tape, "encoder.weight", gb_shape(6, 4), gb_fill(0)),
+ *                       b = gb_variable(slot->tape, "encoder.bias", gb_shape(4), gb_fill(0));
+ *         return gb_affine(*(const gb_node *)user, w, b);
+ *     }
+ *     gb_node x = gb_input_rows(t, "x", gb_shape(6));
+ *     gb_node z = gb_latent(e, "z", gb_amortised(gb_shape(2), .network = encoder, .user = &x),
+ *                           gb_normal(gb_num(t, 0), gb_num(t, 1)), gb_pathwise());
+ *
+ * A text (amortised:scale=0.5) has no place for the function: such a family is rejected until it has one. */
+typedef gb_node gb_amortised_function(const gb_slot *slot, void *user);
+typedef struct gb_amortised_options {
+    size_t size;
+    double location;
+    GB_FAMILY_SCALE;
+    gb_amortised_function *network; /* REQUIRED */
+    void *user;                     /* passed to it */
+} gb_amortised_options;
+#define gb_amortised(...) GB_CALL_1(gb_amortised, __VA_ARGS__, .size = sizeof(gb_amortised_options))
+GB_API gb_family gb_amortised_with(gb_shape shape, const gb_amortised_options *options);
 
 /* The given q, a distribution of any kind: for latents of each row, for counts, for your own. You are
  * responsible for its support and its variables: log p is −∞ for draws outside the support of the prior. */

@@ -5,55 +5,37 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "belief_net.h"
 #include "results.h"
 
 enum { PIXELS = GB_DIGIT_PIXELS, BITS = 30, TRAIN = 10000, TEST = 1000, BATCH = 100, SAMPLES = 2 };
 enum { STEPS = 6000, REPEATS = 100, LOOK_SAMPLES = 20 };
 enum { BOUND, TEST_BOUND, VARIANCE, COLUMNS };
 
-/* p(z) and p(x | z) = Bernoulli(z·w + c); q(z | x) = Bernoulli(x·v + d). */
 typedef struct network {
+    belief_net net;
     gb_tape *t;
-    gb_node x, of_z, w, c, v, d;
     gb_batches *train, *seen, *test, *few;
     gb_elbo *bound; /* with hard draws, to look at */
     gb_node value, gradient;
     gb_program *look, *slope;
 } network;
 
-static gb_node weights(gb_tape *t, const char *name, int64_t in, int64_t out)
-{
-    double start[PIXELS * BITS];
-    const gb_node noise = gb_normal_noise(gb_stream(t, name), gb_shape(in, out), 0);
-    gb_read(gb_scale(noise, 1 / sqrt((double)in)), start, (size_t)(in * out));
-    return gb_variable(t, name, gb_shape(in, out), gb_values_of(start, (size_t)(in * out)));
-}
-
 static gb_elbo *record(const network *n, const char *name, gb_estimator estimator)
 {
-    char of_x[32];
-    snprintf(of_x, sizeof of_x, "%s.x", name);
-    gb_elbo *const e = gb_elbo_new(n->t, .data_size = TRAIN, .samples = SAMPLES, .unit = GB_PER_DATUM);
-    const gb_node z = gb_latent(e, name, gb_posterior_of(gb_bernoulli_logits(gb_affine(n->x, n->v, n->d))),
-                                gb_bernoulli_logits(n->of_z), estimator);
-    gb_observe(e, of_x, gb_bernoulli_logits(gb_affine(z, n->w, n->c)), n->x);
-    return e;
+    return belief_record(&n->net, name, estimator, SAMPLES, gb_evidence_bound());
 }
 
 static void begin(network *n, const uint8_t *train, const uint8_t *test)
 {
     gb_tape *const t = n->t = gb_tape_new(.seed = 1, .real = GB_FLOAT, .threads = 1);
-    n->x = gb_input_rows(t, "x", gb_shape(PIXELS));
-    n->train =
-        gb_batches_new(t, .rows = TRAIN, .batch = BATCH, .columns = GB_COLUMNS({n->x, gb_bytes(train)}));
-    n->seen = gb_batches_new(t, .rows = TEST, .name = "seen", .columns = GB_COLUMNS({n->x, gb_bytes(train)}));
-    n->few = gb_batches_new(t, .rows = BATCH, .name = "few", .columns = GB_COLUMNS({n->x, gb_bytes(train)}));
-    n->test = gb_batches_new(t, .rows = TEST, .name = "test", .columns = GB_COLUMNS({n->x, gb_bytes(test)}));
-    n->of_z = gb_variable(t, "of_z", gb_shape(BITS), gb_fill(0));
-    n->w = weights(t, "w", BITS, PIXELS);
-    n->c = gb_variable(t, "c", gb_shape(PIXELS), gb_fill(-1));
-    n->v = weights(t, "v", PIXELS, BITS);
-    n->d = gb_variable(t, "d", gb_shape(BITS), gb_fill(0));
+    n->net =
+        belief_begin(t, &(belief_sizes){.pixels = PIXELS, .bits = BITS, .layers = 1, .rows = TRAIN}, NULL);
+    const gb_node x = n->net.x;
+    n->train = gb_batches_new(t, .rows = TRAIN, .batch = BATCH, .columns = GB_COLUMNS({x, gb_bytes(train)}));
+    n->seen = gb_batches_new(t, .rows = TEST, .name = "seen", .columns = GB_COLUMNS({x, gb_bytes(train)}));
+    n->few = gb_batches_new(t, .rows = BATCH, .name = "few", .columns = GB_COLUMNS({x, gb_bytes(train)}));
+    n->test = gb_batches_new(t, .rows = TEST, .name = "test", .columns = GB_COLUMNS({x, gb_bytes(test)}));
     n->bound = record(n, "look", gb_score());
     n->value = gb_elbo_term_named(n->bound, "ELBO").value;
     n->look = gb_compile(t, gb_roots(n->value), gb_no_update);
@@ -107,7 +89,7 @@ static bool train(const results *r, const uint8_t *digits, const uint8_t *others
     }
     const gb_node loss = gb_elbo_loss(record(&n, "z", estimator));
     gb_program *const step = gb_compile(n.t, gb_roots(loss), gb_minimise(loss, gb_adam(.lr = 1e-3)));
-    n.gradient = gb_grad(loss, n.v);
+    n.gradient = gb_grad(loss, n.net.v[0]);
     n.slope = gb_compile(n.t, gb_roots(n.gradient), gb_no_update);
     bool good = gb_error(n.t) == GB_OK;
     for (int k = 0; good && k <= STEPS; k++) {

@@ -35,6 +35,12 @@ const results_experiment results_experiments[] = {
     {"mnist_curve", "method\ta\tb\tstep\telbo\tvalidation", NULL}, /* of mnist */
     {"co2", "model\tx\tmean\tepistemic\tsd", results_co2},
     {"belief", "estimator\tstep\tbound\ttest_bound\tvariance", results_belief},
+    {"toys", "t\tphi\testimator\texact\tvariance\tvariance_error\tz", results_toys},
+    {"toys_race", "t\testimator\tseed\tsteps\tp", NULL}, /* of toys */
+    {"dreg", "estimator\tK\tvariance\tvariance_low\tvariance_high\tsnr\tsnr_low\tsnr_high\tbias\tgradients",
+     results_dreg},
+    {"belief200", "bound\testimator\tstep\tvariance\tlow\thigh\tevaluations\tms", results_belief200},
+    {"belief200_bound", "layers\testimator\tK\tsteps\telbo\tbound\tiwae\tms", NULL}, /* of belief200 */
     {NULL, NULL, NULL},
 };
 

@@ -146,3 +146,99 @@ plot for [i = 1:words(list)] data index i - 1 using 1:3 with lines lw 2 lc rgb w
 END
     } | draw "$experiment"
 done
+
+if [ -f "$folder/toys.tsv" ]; then
+    for t in 0.45 0.499; do
+        for name in score 'score, mean cost' DisARM REBAR 'REBAR, coupled' 'REBAR, η learned' \
+            'REBAR, η, τ learned' RELAX; do
+            awk -F '\t' -v t="$t" -v name="$name" '
+                $1 == t && $3 == name { y = name == "RELAX" ? $5 : $4; print $2, (y > 0 ? y : "nan") }
+            ' "$folder/toys.tsv" | LC_ALL=C sort -g
+            printf '\n\n'
+        done
+    done >"$numbers"
+    draw toys <<'END'
+set terminal svg size 1240,400 background '#ffffff' noenhanced
+array name[8] = ['score', 'score, mean cost', 'DisARM', 'REBAR', 'REBAR, coupled', 'REBAR, η learned', \
+                 'REBAR, η, τ learned', 'RELAX, measured']
+colours = '#000000 #999999 #009e73 #d55e00 #e69f00 #cc79a7 #56b4e9 #0072b2'
+set multiplot layout 1,2
+set xlabel 'φ'
+set ylabel 'variance of the gradient'
+set logscale y
+set format y '1e%L'
+do for [toy = 0:1] {
+    set title toy == 0 ? 't = 0.45' : 't = 0.499'
+    set key off
+    if (toy == 0) { set key bottom center maxrows 4 width -6 }
+    set yrange [1e-16:1]
+    first = 8 * toy - 1
+    plot for [i = 1:8] data index first + i using 1:2 with lines lw 2 lc rgb word(colours, i) title name[i]
+}
+END
+fi
+
+if [ -f "$folder/dreg.tsv" ]; then
+    for name in pathwise 'STL as published' DReG; do
+        block dreg 1 "$name" 2 3 6 7 8
+    done >"$numbers"
+    draw dreg <<'END'
+set terminal svg size 900,360 background '#ffffff' noenhanced
+array name[3] = ['pathwise', 'STL as published (biased)', 'DReG']
+colours = '#d55e00 #999999 #0072b2'
+set multiplot layout 1,2
+set logscale xy
+set xlabel 'particles K'
+set ylabel 'variance of the gradient'
+set key bottom left
+set xrange [0.8:700]
+set format y '1e%L'
+plot for [i = 1:3] data index i - 1 using 1:2 with linespoints pt 7 ps 0.4 lw 2 lc rgb word(colours, i) \
+    title name[i]
+set key off
+set ylabel 'signal-to-noise ratio'
+set format y '%g'
+plot 2 / sqrt(x) with lines dt 2 lc '#888888', 1.6 * sqrt(x) with lines dt 2 lc '#888888', \
+     for [i = 1:3] data index i - 1 using 1:3:4:5 with yerrorlines pt 7 ps 0.4 lw 2 lc rgb word(colours, i)
+END
+fi
+
+if [ -f "$folder/belief200.tsv" ]; then
+    keys_of belief200 2 | while read -r key; do
+        block belief200 2 "$key" 3 4
+    done >"$numbers"
+    names=$(keys_of belief200 2 | sed 's/:[a-z]*=/, /; s/:one_weight=1//; s/_/ /g' | tr '\n' ';')
+    { printf "list = '%s'\n" "$names"; cat <<'END'
+set terminal svg size 1240,420 background '#ffffff' noenhanced
+array name[20]
+count = 0
+while (strlen(list) > 0) {
+    count = count + 1
+    name[count] = list[1:strstrt(list, ';') - 1]
+    list = list[strstrt(list, ';') + 1:*]
+}
+colours = '#000000 #999999 #cc79a7 #e69f00 #009e73 #d55e00 #0072b2 #56b4e9 #8c564b #9467bd'
+set multiplot layout 1,2
+set logscale y
+set format y '1e%L'
+set xlabel 'step'
+set ylabel 'variance of the gradient in the weights of q'
+set key top right maxrows 5 width -3
+set yrange [10:1e11]
+set xtics 1000
+do for [bound in '"ELBO" "IWAE, K = 10"'] {
+    first = 0
+    last = -1
+    do for [i = 1:count] {
+        if (strstrt(name[i], bound.', ') == 1) {
+            if (first == 0) { first = i }
+            last = i
+        }
+    }
+    set title bound
+    if (first > 0) { plot for [i = first:last] data index i - 1 using 1:2 with linespoints pt 7 ps 0.4 lw 2 \
+        lc rgb word(colours, i - first + 1) title name[i][strlen(bound) + 3:*] }
+}
+END
+    } | draw belief200
+fi

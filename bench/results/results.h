@@ -70,5 +70,8 @@ bool results_mnist(const results *r);
 bool results_noise(const results *r);
 bool results_co2(const results *r);
 bool results_belief(const results *r);
+bool results_toys(const results *r);
+bool results_dreg(const results *r);
+bool results_belief200(const results *r);
 
 #endif

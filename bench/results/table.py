@@ -10,6 +10,7 @@ import pathlib
 import statistics
 import sys
 
+from gradients import belief200, dreg, toys
 from words import (builds, by_split, cost, digits, fixed, latest, mean_error, per_cent, plus_minus,
                    record_of, say, table, verdict)
 
@@ -412,7 +413,8 @@ there are no targets. The ELBO of a test row, in nats:'''),
 
 
 EXPERIMENTS = {'uci': uci, 'beside': beside, 'posteriors': posteriors, 'logistic': logistic, 'sbc': sbc,
-               'mnist': mnist, 'noise': noise, 'co2': co2, 'belief': belief}
+               'mnist': mnist, 'noise': noise, 'co2': co2, 'belief': belief,
+               'belief200': belief200, 'toys': toys, 'dreg': dreg}
 
 
 def main():

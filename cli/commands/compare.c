@@ -106,6 +106,15 @@ static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, con
     return (is_whole ? gb_cli_files_keep(cli->files) : !has_results) ? GB_CLI_OK : GB_CLI_IO;
 }
 
+/* Words about results: where standard output holds results only, on standard error. */
+static FILE *for_words(const outputs *out)
+{
+    if (is_quiet(out))
+        return stderr;
+    fputc('\n', stdout);
+    return stdout;
+}
+
 /* Each estimator trains by itself. The library draws the picture. */
 static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, outputs *out)
 {
@@ -113,9 +122,9 @@ static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, output
     out->draws = cli->value[GB_CLI_PLOT] != NULL;
     if (!open_all(cli, out))
         return GB_CLI_IO;
-    const gb_cli_code made = gb_cli_race_run(request, &race);
+    gb_cli_code made = gb_cli_race_run(request, &race);
     const bool has_results = gb_cli_race_has_results(race);
-    if (has_results && out->json != stdout && out->csv != stdout)
+    if (has_results && !is_quiet(out))
         gb_racing_print(race, stdout);
     if (out->json && (has_results || out->json == stdout))
         gb_racing_json(race, out->json);
@@ -123,21 +132,13 @@ static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, output
         gb_racing_csv(race, out->csv);
     if (has_results && out->plot)
         gb_racing_svg(race, out->plot);
+    if (request->stored && race && made != GB_CLI_IO)
+        made = gb_cli_repeat_judge_race(request, race, cli->value[GB_CLI_REPEAT], for_words(out));
     gb_racing_free(race);
     if (!has_results)
         gb_cli_files_discard(cli->files);
     const bool kept = !has_results || gb_cli_files_keep(cli->files);
     return kept ? made : GB_CLI_IO;
-}
-
-/* Where standard output holds results only, on standard error. */
-static gb_cli_code judge(const gb_cli *cli, const gb_cli_request *request, const gb_cli_series *series,
-                         const outputs *out)
-{
-    FILE *const file = is_quiet(out) ? stderr : stdout;
-    if (!is_quiet(out))
-        fputc('\n', file);
-    return gb_cli_repeat_judge(request, series, cli->value[GB_CLI_REPEAT], file);
 }
 
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
@@ -160,7 +161,9 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
     const gb_cli_code made = gb_cli_series_run(series, request, out.raw);
     const gb_cli_code written = write_all(cli, series, &out);
     const gb_cli_code judged =
-        request->stored && made != GB_CLI_IO ? judge(cli, request, series, &out) : made;
+        request->stored && made != GB_CLI_IO
+            ? gb_cli_repeat_judge(request, series, cli->value[GB_CLI_REPEAT], for_words(&out))
+            : made;
     gb_cli_series_end(series);
     free(series);
     return written != GB_CLI_OK ? written : judged;
@@ -221,7 +224,8 @@ const gb_cli_command gb_cli_compare_command = {
             [GB_CLI_DTYPE] = {"dtype", "f64|f32", "double or float (f64)"},
             [GB_CLI_EQUAL_COST] = {"equal-cost", NULL, "fewer samples for those with more evaluations"},
             [GB_CLI_BOUND] = {"bound", "T", "of several draws, as iwae:draws=5, for problems of log weights"},
-            [GB_CLI_BATCH] = {"batch", "B", "random rows that an estimate sees, of data by rows (all)"},
+            [GB_CLI_BATCH] = {"batch", "B",
+                              "random rows that an estimate or a step sees, of data by rows (all)"},
             [GB_CLI_AT] = {"at", "given|fitted|path",
                            "at the settings, after a training, or along it (given)"},
             [GB_CLI_STEPS] = {"steps", "N", "steps of that training (1000)"},

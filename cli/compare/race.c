@@ -21,7 +21,10 @@ static gb_race_options options_of(const gb_cli_request *request)
                              .data = with->data,
                              .samples = with->samples,
                              .real = with->real,
-                             .bound = with->bound};
+                             .bound = with->bound,
+                             .points = (int64_t)request->points,
+                             .rate = request->rate,
+                             .batch = with->batch};
 }
 
 gb_cli_code gb_cli_race_run(const gb_cli_request *request, gb_racing **race)

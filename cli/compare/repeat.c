@@ -68,6 +68,12 @@ static gb_cli_code read_file(gb_cli_request *request, const gb_cli *cli)
         return gb_cli_say(GB_CLI_DATA, "%s: %zu estimators; at most %d can be repeated", path,
                           s->with.estimators, GB_CLI_ESTIMATORS_MOST);
     request->with = s->with;
+    if (s->race) {
+        request->train = s->race->steps;
+        request->seeds = s->race->seeds;
+        request->points = (size_t)s->race->points;
+        request->rate = s->race->rate;
+    }
     return take_sweep(request) ? GB_CLI_OK : GB_CLI_DATA;
 }
 
@@ -89,7 +95,7 @@ gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli)
     gb_cli_code code = read_file(request, cli);
     if (code != GB_CLI_OK)
         return code;
-    if (!gb_cli_whole(cli, GB_CLI_THREADS, 1, 256, &threads))
+    if (!gb_cli_whole(cli, GB_CLI_THREADS, 1, 256, &threads) || !gb_cli_race_fits(request, cli))
         return GB_CLI_USAGE;
     request->with.threads = (int)threads;
     code = gb_cli_request_data(request, cli);
@@ -112,4 +118,12 @@ gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_seri
         same += a.is_same;
     }
     return series->count == s->comparisons && same == s->comparisons ? GB_CLI_OK : GB_CLI_FAILED;
+}
+
+gb_cli_code gb_cli_repeat_judge_race(const gb_cli_request *request, const gb_racing *race, const char *path,
+                                     FILE *file)
+{
+    const gb_agreement a = gb_racing_agreement(request->stored->racing, race);
+    fprintf(file, "%s: %s\n", path, a.words);
+    return a.is_same ? GB_CLI_OK : GB_CLI_FAILED;
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* --repeat: a comparison from a file of results, and whether it gives the same. */
+/* --repeat: a comparison or a race from a file of results, and whether it gives the same. */
 #ifndef GREBE_CLI_COMPARE_REPEAT_H
 #define GREBE_CLI_COMPARE_REPEAT_H
 
+#include "cli/compare/race.h"
 #include "cli/compare/request.h"
 #include "cli/compare/series.h"
 
@@ -13,5 +14,7 @@ gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli);
 /* Prints whether each comparison is the same. Returns GB_CLI_OK if all are, else GB_CLI_FAILED. */
 gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,
                                 FILE *file);
+gb_cli_code gb_cli_repeat_judge_race(const gb_cli_request *request, const gb_racing *race, const char *path,
+                                     FILE *file);
 
 #endif

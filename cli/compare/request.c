@@ -131,11 +131,10 @@ static bool read_choices(gb_cli_request *request, const gb_cli *cli)
     return true;
 }
 
-/* What would have no effect beside --train, or without it. */
-static bool race_fits(const gb_cli_request *request, const gb_cli *cli)
+bool gb_cli_race_fits(const gb_cli_request *request, const gb_cli *cli)
 {
     static const enum gb_cli_compare_option others[] = {GB_CLI_AT, GB_CLI_SWEEP, GB_CLI_EQUAL_COST,
-                                                        GB_CLI_DRAWS_OUT, GB_CLI_BATCH};
+                                                        GB_CLI_DRAWS_OUT};
     const char *const plot = cli->value[GB_CLI_PLOT];
     if (!request->train)
         return !request->seeds || gb_cli_reject("--seeds is the number of trainings: it needs --train STEPS");
@@ -175,7 +174,7 @@ gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli)
     request->sweep.points = 1;
     if (!find_problem(request, cli) || !read_estimators(request, cli->value[GB_CLI_ESTIMATORS]) ||
         !read_bound(request, cli->value[GB_CLI_BOUND]) || !read_numbers(request, cli) ||
-        !read_choices(request, cli) || !race_fits(request, cli) ||
+        !read_choices(request, cli) || !gb_cli_race_fits(request, cli) ||
         (set && !gb_cli_read_settings(&request->with, request->setting, set)) ||
         (sweep && !gb_cli_read_sweep(&request->with, &request->sweep, sweep)))
         return GB_CLI_USAGE;

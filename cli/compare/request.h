@@ -45,6 +45,8 @@ typedef struct gb_cli_request {
     gb_cli_sweep sweep;
     bool is_path;         /* the sweep is along a training */
     int64_t train, seeds; /* of a race: steps and trainings; 0: no race */
+    size_t points;        /* where it is evaluated; 0: as usual */
+    double rate;          /* of its steps; 0: as usual */
     gb_cli_data data;
     gb_stored *stored; /* the file that is repeated; NULL: none */
 } gb_cli_request;
@@ -52,6 +54,9 @@ typedef struct gb_cli_request {
 /* Fills a request of zeros. Prints errors. gb_cli_request_end must follow in either case. */
 gb_cli_code gb_cli_request_read(gb_cli_request *request, const gb_cli *cli);
 void gb_cli_request_end(gb_cli_request *request);
+
+/* Rejects what would have no effect beside --train, or without it. */
+bool gb_cli_race_fits(const gb_cli_request *request, const gb_cli *cli);
 
 /* Reads the data that the problem of the request needs; prints an error if there are none, or it needs
  * none. */

@@ -29,7 +29,10 @@ static void list_whole_family(gb_cli_listing *l, size_t i)
 
 static const char *family_is_beyond(const char *name)
 {
-    return gb_family_find(name) == &gb_given_family_type ? "it is whatever gb_posterior_of is given" : NULL;
+    const gb_family_type *const type = gb_family_find(name);
+    return type == &gb_given_family_type       ? "it is whatever gb_posterior_of is given"
+           : type == &gb_amortised_family_type ? "its network is a function of yours"
+                                               : NULL;
 }
 
 static bool check_family(const char *name, const gb_cli_checking *how, gb_report *report)

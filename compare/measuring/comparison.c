@@ -239,6 +239,19 @@ gb_comparison *gb_compare_with(const gb_compare_options *options)
     return gb_compare_from(options, 0, NULL);
 }
 
+gb_comparison *gb_compare_question(const gb_compare_options *options)
+{
+    gb_compare_work *const c = malloc(sizeof *c);
+    if (!c)
+        return NULL;
+    *c = begun(options);
+    c->it.error = c->error;
+    if (options_fit(c) && make_results(c) && gb_compare_keep_context(c))
+        gb_compare_plan(c);
+    gb_compare_keep_machine(c);
+    return &c->it;
+}
+
 gb_comparison *gb_compare_places(const gb_compare_options *options, size_t places, int64_t *step,
                                  double **place)
 {

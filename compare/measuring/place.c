@@ -92,5 +92,10 @@ bool gb_compare_find_place(gb_compare_work *c, const double *given)
         return false;
     find_exact(c);
     c->rarest = gb_replicates_rarest(&c->plan, c->place, c->it.parameters);
-    return true;
+    return gb_replicates_have_cost(&c->plan, c->place, c->it.parameters) ||
+           gb_compare_fail(
+               c, GB_ENONFINITE,
+               "compare: the cost of %s is no number at some of its draws, whatever its gradients "
+               "are; is it defined for all values that they have?",
+               c->it.problem->name);
 }

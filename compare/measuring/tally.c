@@ -2,14 +2,15 @@
 /* Statistics of the estimates: means, variances, and their standard errors. */
 #include "compare/measuring/tally_impl.h"
 
+#include <float.h>
 #include <math.h>
 
 static bool all_finite(size_t count, const double *x, size_t stride)
 {
+    size_t others = 0;
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(x[i * stride]))
-            return false;
-    return true;
+        others += fabs(x[i * stride]) <= DBL_MAX ? 0 : 1;
+    return others == 0;
 }
 
 bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch)
@@ -20,10 +21,7 @@ bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t co
     for (size_t j = 0; j < r->elements; j++) {
         size_t stride;
         const double *const x = gb_replicates_element(r, j, &stride);
-        double sum = 0;
-        for (size_t i = 0; i < count; i++)
-            sum += fabs(x[i * stride]);
-        if (!isfinite(sum) && !all_finite(count, x, stride))
+        if (!all_finite(count, x, stride))
             return false;
         gb_moments_add(&tally->element[j], count, x, stride);
         if (first)

@@ -11,7 +11,8 @@
     do_(bernoulli_toy) do_(bernoulli_3) do_(categorical) do_(choices)                                        \
     do_(poisson_square) do_(gamma_log)                                                                       \
     do_(logistic) do_(dropout_layer) do_(dropout_weights)                                                    \
-    do_(two_sites) do_(layers) do_(rows) do_(gauss_evidence) do_(bernoulli_evidence)
+    do_(two_sites) do_(layers) do_(rows) do_(gauss_evidence) do_(gauss_prior) \
+    do_(bernoulli_evidence)
 /* clang-format on */
 
 #define GB_DECLARE_PROBLEM(name) extern const gb_problem gb_##name##_problem;

@@ -34,6 +34,7 @@ static bool sampler_begin(sampler *s, const gb_race_course *course)
     plan.estimator = gb_score();
     plan.samples = 1;
     plan.rate = 0;
+    plan.batch = 0;
     plan.seed ^= OTHER_NOISE;
     plan.value = true;
     plan.at_a_time = course->draws < fit ? course->draws : fit;
@@ -133,30 +134,4 @@ void gb_race_on_problem(gb_race_course *course, gb_race_run *run)
         run->status = GB_ENOMEM;
     free(place);
     gb_problem_training_end(&t);
-}
-
-static bool fits(const gb_race_course *course, gb_estimator estimator, int64_t samples)
-{
-    gb_replicates r;
-    gb_replicate_plan plan = course->plan;
-    plan.estimator = estimator;
-    plan.samples = samples;
-    plan.rate = 0;
-    const bool good = gb_replicates_begin(&r, &plan);
-    gb_replicates_end(&r);
-    return good;
-}
-
-/* An estimator that fits no number changes nothing; its race reports why. */
-int64_t gb_race_samples(const gb_race_course *course, size_t count, const gb_estimator *estimator)
-{
-    enum { MOST_NEEDED = 3 }; /* leave-one-out means of antithetic pairs */
-    int64_t samples = 1;
-    for (size_t i = 0; i < count; i++) {
-        int64_t least = samples;
-        while (least <= MOST_NEEDED && !fits(course, estimator[i], least))
-            least++;
-        samples = least <= MOST_NEEDED ? least : samples;
-    }
-    return samples;
 }

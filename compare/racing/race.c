@@ -33,6 +33,7 @@ typedef struct racing {
     double *values;       /* [estimator][value, seconds][seed][point] */
     gb_race_point *point; /* [estimator][point] */
     double *scratch;      /* [seed] */
+    gb_comparison *asked; /* NULL: of a model */
     double done, told;    /* trainings so far; when progress was last reported */
     char error[GB_RACE_WORDS];
 } racing;
@@ -58,34 +59,22 @@ void gb_racing_free(gb_racing *it)
     free(r->values);
     free(r->point);
     free(r->scratch);
+    gb_comparison_free(r->asked);
     free(r);
 }
 
 /* ---- options ---- */
 
-static bool settings_fit(racing *r)
-{
-    const gb_race_options *const o = &r->with;
-    gb_problem_defaults(o->problem, r->course.plan.setting);
-    if (o->settings > 0 && !o->setting)
-        return fail(r, GB_EARGUMENT, "race: %zu settings, but no list of them", o->settings);
-    for (size_t i = 0; i < o->settings; i++)
-        if (!gb_problem_set(o->problem, r->course.plan.setting, o->setting[i].name, o->setting[i].value))
-            return fail(r, GB_EARGUMENT, "problem %s: it has no setting %s that may be %g", o->problem->name,
-                        o->setting[i].name ? o->setting[i].name : "(NULL)", o->setting[i].value);
-    return true;
-}
-
 static bool numbers_fit(racing *r)
 {
     const gb_race_options *const o = &r->with;
     if (o->seeds < 0 || o->seeds > MOST_SEEDS || o->steps < 0 || o->draws < 0 || o->samples < 0 ||
-        o->threads < 0)
+        o->threads < 0 || o->batch < 0)
         return fail(r, GB_EARGUMENT,
-                    "race: .seeds is %lld, .steps %lld, .draws %lld, .samples %lld, .threads %d: none may be "
-                    "negative, and seeds are at most %d",
+                    "race: .seeds is %lld, .steps %lld, .draws %lld, .samples %lld, .threads %d, .batch "
+                    "%lld: none may be negative, and seeds are at most %d",
                     (long long)o->seeds, (long long)o->steps, (long long)o->draws, (long long)o->samples,
-                    o->threads, MOST_SEEDS);
+                    o->threads, (long long)o->batch, MOST_SEEDS);
     if (o->points < 0 || o->points == 1 || o->points > MOST_POINTS)
         return fail(r, GB_EARGUMENT, "race: .points is %lld; it is from 2 to %d", (long long)o->points,
                     MOST_POINTS);
@@ -105,9 +94,9 @@ static bool lists_fit(racing *r)
             return fail(r, GB_EARGUMENT, "race: estimator number %zu has no type", i + 1);
     if (!r->with.problem == !r->with.make)
         return fail(r, GB_EARGUMENT, "race: one of .problem and .make is required, and not both");
-    if (r->with.bound.type && (!r->with.problem || !r->with.problem->is_log_weight))
-        return fail(r, GB_EARGUMENT, "race: .bound is for problems whose cost is a log weight");
-    return !r->with.problem || settings_fit(r);
+    if ((r->with.bound.type || r->with.batch) && !r->with.problem)
+        return fail(r, GB_EARGUMENT, "race: .bound and .batch are for problems; a model has its own");
+    return true;
 }
 
 static int64_t usual(int64_t given, int64_t otherwise)
@@ -214,6 +203,48 @@ static void conclude(racing *r, size_t estimator)
         }
 }
 
+/* What is asked of a problem is checked and kept as by a comparison. */
+static bool ask(racing *r)
+{
+    const gb_race_options *const o = &r->with;
+    const gb_compare_options as = {.size = sizeof as,
+                                   .problem = o->problem,
+                                   .settings = o->settings,
+                                   .setting = o->setting,
+                                   .estimators = o->estimators.count,
+                                   .estimator = o->estimators.estimator,
+                                   .names = o->names,
+                                   .samples = o->samples,
+                                   .draws = r->it.draws,
+                                   .seed = o->seed,
+                                   .threads = o->threads,
+                                   .real = o->real,
+                                   .data = o->data,
+                                   .bound = o->bound,
+                                   .batch = o->batch};
+    if (!o->problem)
+        return true;
+    gb_comparison *const asked = r->asked = gb_compare_question(&as);
+    if (!asked)
+        return fail(r, GB_ENOMEM, "race: no memory for what is asked");
+    if (asked->estimators == 0)
+        return fail(r, asked->status, "race: %s", asked->error);
+    asked->steps = r->it.step[r->it.points - 1];
+    r->it.asked = asked;
+    r->it.rate = o->rate > 0 ? o->rate : RATE;
+    r->course.plan = (gb_replicate_plan){.problem = o->problem,
+                                         .data = o->data,
+                                         .samples = asked->samples,
+                                         .rate = r->it.rate,
+                                         .seed = o->seed,
+                                         .threads = o->threads,
+                                         .real = o->real,
+                                         .bound = o->bound,
+                                         .batch = o->batch};
+    memcpy(r->course.plan.setting, asked->setting, sizeof asked->setting);
+    return true;
+}
+
 static void plan(racing *r)
 {
     gb_race_course *const c = &r->course;
@@ -228,17 +259,6 @@ static void plan(racing *r)
     c->latent = r->with.latent;
     r->it.what = r->with.problem ? r->with.problem->formula : "the bound";
     r->it.rises = !r->with.problem || r->with.problem->is_log_weight;
-    if (!r->with.problem)
-        return;
-    c->plan.problem = r->with.problem;
-    c->plan.data = r->with.data;
-    c->plan.bound = r->with.bound;
-    c->plan.real = r->with.real;
-    c->plan.threads = r->with.threads;
-    c->plan.seed = r->with.seed;
-    c->plan.rate = r->with.rate > 0 ? r->with.rate : RATE;
-    c->plan.samples = r->with.samples ? r->with.samples
-                                      : gb_race_samples(c, r->it.estimators, r->with.estimators.estimator);
 }
 
 /* Seed by seed, so that a race that is stopped is fair. */
@@ -267,7 +287,7 @@ gb_racing *gb_race_with(const gb_race_options *options)
             r, GB_EARGUMENT,
             "race: the options struct has no size, or sets members that this version of the library does not "
             "know");
-    else if (numbers_fit(r) && lists_fit(r) && make_room(r)) {
+    else if (numbers_fit(r) && lists_fit(r) && make_room(r) && ask(r)) {
         name_all(r);
         plan(r);
         run(r);

@@ -38,8 +38,4 @@ typedef struct gb_race_run {
 void gb_race_on_problem(gb_race_course *course, gb_race_run *run);
 void gb_race_on_model(gb_race_course *course, gb_race_run *run);
 
-/* Returns the least number of samples that all estimators can train a problem with, 1 to 3; those that can
- * with none are left to the training to reject. */
-int64_t gb_race_samples(const gb_race_course *course, size_t count, const gb_estimator *estimator);
-
 #endif

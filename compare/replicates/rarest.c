@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* How rare an outcome of a draw is: of events that no estimate shows, estimates say nothing. */
+/* What estimates alone do not tell: how rare an outcome of a draw is, since they say nothing of events that
+ * none of them shows; and whether the cost is a number, since its gradients may be where it is not. */
 #include <math.h>
 
 #include "compare/replicates.h"
@@ -44,10 +45,11 @@ static bool record(const gb_trial *trial, gb_node *rarest)
     return gb_node_ok(*rarest);
 }
 
-static double evaluate(gb_replicates *r, gb_node rarest)
+/* Evaluates a node, as one number. */
+static double evaluate(gb_replicates *r, gb_node node)
 {
     double value = (double)NAN;
-    gb_program *const program = gb_compile(r->trial.tape, gb_roots_of(1, &rarest), gb_no_update);
+    gb_program *const program = gb_compile(r->trial.tape, gb_roots_of(1, &node), gb_no_update);
     if (program && gb_run(program) == GB_OK)
         gb_read_root(program, 0, &value);
     if (program)
@@ -55,23 +57,41 @@ static double evaluate(gb_replicates *r, gb_node rarest)
     return value;
 }
 
-double gb_replicates_rarest(const gb_replicate_plan *plan, const double *parameters, size_t elements)
+/* Begins one replicate of `samples` draws by the score function, at the parameters. */
+static bool begin(gb_replicates *r, const gb_replicate_plan *plan, int64_t samples, const double *parameters,
+                  size_t elements)
 {
-    if (!plan || !parameters)
-        return (double)NAN;
     gb_replicate_plan own = *plan;
-    gb_replicates r;
-    gb_node node;
-    double rarest = (double)NAN;
     own.estimator = gb_score();
-    own.samples = SAMPLES;
+    own.samples = samples;
     own.at_a_time = own.runs = 1;
     own.rate = 0;
     own.batch = 0;
     own.real = GB_DOUBLE;
-    if (gb_replicates_begin(&r, &own) && r.elements == elements && gb_replicates_set(&r, parameters) &&
-        record(&r.trial, &node))
-        rarest = evaluate(&r, node);
+    return gb_replicates_begin(r, &own) && r->elements == elements && gb_replicates_set(r, parameters);
+}
+
+double gb_replicates_rarest(const gb_replicate_plan *plan, const double *parameters, size_t elements)
+{
+    if (!plan || !parameters)
+        return (double)NAN;
+    gb_replicates r;
+    gb_node node;
+    const bool good = begin(&r, plan, SAMPLES, parameters, elements) && record(&r.trial, &node);
+    const double rarest = good ? evaluate(&r, node) : (double)NAN;
     gb_replicates_end(&r);
     return rarest;
+}
+
+bool gb_replicates_have_cost(const gb_replicate_plan *plan, const double *parameters, size_t elements)
+{
+    enum { DRAWS = 1024 };
+    if (!plan || !parameters)
+        return true;
+    gb_replicates r;
+    const bool good = begin(&r, plan, DRAWS, parameters, elements);
+    const double cost = good ? evaluate(&r, r.loss) : 0;
+    const bool is_known = good && gb_error(r.trial.tape) == GB_OK;
+    gb_replicates_end(&r);
+    return !is_known || !isnan(cost);
 }

@@ -35,21 +35,20 @@ static bool is_same_number(double a, double b)
 }
 
 /* `of` is the parameter; NULL: the sum over all. */
-static void compare(comparing *c, const char *what, const gb_compared *e, const char *of, double before,
-                    double now)
+static void compare(comparing *c, const char *what, const char *by, const char *of, double before, double now)
 {
     c->a->numbers++;
     if (is_same_number(before, now))
         return;
     c->a->differing++;
-    note(&c->first, "%s of %.60s by %.80s: %.9g, and now %.9g", what, of ? of : "all parameters", e->name,
-         before, now);
+    note(&c->first, "%s of %.60s by %.80s: %.9g, and now %.9g", what, of ? of : "all parameters", by, before,
+         now);
 }
 
 /* ---- intervals ---- */
 
 /* Differences of rounding errors count for nothing. */
-static void hold(comparing *c, const char *what, const gb_compared *e, const char *of, double before,
+static void hold(comparing *c, const char *what, const char *by, const char *of, double before,
                  double before_error, double now, double now_error, double scale)
 {
     const bool is_float = c->before->real == GB_FLOAT || c->now->real == GB_FLOAT;
@@ -62,7 +61,7 @@ static void hold(comparing *c, const char *what, const gb_compared *e, const cha
     if (errors <= MOST_ERRORS)
         return;
     c->is_within = false;
-    note(&c->other, "%s of %.60s by %.80s: %.6g ± %.2g, and now %.6g ± %.2g", what, of, e->name, before,
+    note(&c->other, "%s of %.60s by %.80s: %.6g ± %.2g, and now %.6g ± %.2g", what, of, by, before,
          before_error, now, now_error);
 }
 
@@ -75,35 +74,36 @@ static double scale_of(const gb_comparison *c, const gb_compared *e)
     return scale;
 }
 
-static void compare_parameter(comparing *c, const gb_compared *e, const char *of, const gb_measured *a,
+static void compare_parameter(comparing *c, const char *by, const char *of, const gb_measured *a,
                               const gb_measured *b, double scale)
 {
-    compare(c, "mean", e, of, a->mean, b->mean);
-    compare(c, "standard error", e, of, a->stderr_, b->stderr_);
-    compare(c, "variance", e, of, a->variance, b->variance);
-    compare(c, "standard error of the variance", e, of, a->variance_stderr, b->variance_stderr);
-    compare(c, "kurtosis", e, of, a->kurtosis, b->kurtosis);
-    compare(c, "exact gradient", e, of, a->exact, b->exact);
-    compare(c, "z", e, of, a->z, b->z);
-    compare(c, "snr", e, of, a->snr, b->snr);
-    compare(c, "unseen", e, of, a->unseen, b->unseen);
-    compare(c, "moving", e, of, a->moving, b->moving);
-    hold(c, "mean", e, of, a->mean, a->stderr_, b->mean, b->stderr_, scale);
-    hold(c, "exact gradient", e, of, a->exact, 0, b->exact, 0, scale);
+    compare(c, "mean", by, of, a->mean, b->mean);
+    compare(c, "standard error", by, of, a->stderr_, b->stderr_);
+    compare(c, "variance", by, of, a->variance, b->variance);
+    compare(c, "standard error of the variance", by, of, a->variance_stderr, b->variance_stderr);
+    compare(c, "kurtosis", by, of, a->kurtosis, b->kurtosis);
+    compare(c, "exact gradient", by, of, a->exact, b->exact);
+    compare(c, "z", by, of, a->z, b->z);
+    compare(c, "snr", by, of, a->snr, b->snr);
+    compare(c, "unseen", by, of, a->unseen, b->unseen);
+    compare(c, "moving", by, of, a->moving, b->moving);
+    hold(c, "mean", by, of, a->mean, a->stderr_, b->mean, b->stderr_, scale);
+    hold(c, "exact gradient", by, of, a->exact, 0, b->exact, 0, scale);
     if (!a->unseen && !b->unseen)
-        hold(c, "variance", e, of, a->variance, a->variance_stderr, b->variance, b->variance_stderr,
+        hold(c, "variance", by, of, a->variance, a->variance_stderr, b->variance, b->variance_stderr,
              fmax(a->variance, b->variance));
 }
 
 static void compare_totals(comparing *c, const gb_compared *a, const gb_compared *b)
 {
-    compare(c, "evaluations", a, NULL, a->evaluations, b->evaluations);
-    compare(c, "variance", a, NULL, a->total_variance, b->total_variance);
-    compare(c, "standard error of the variance", a, NULL, a->total_variance_stderr, b->total_variance_stderr);
-    compare(c, "variance times cost", a, NULL, a->variance_times_cost, b->variance_times_cost);
-    compare(c, "ratio", a, NULL, a->ratio, b->ratio);
-    compare(c, "low end of the ratio", a, NULL, a->ratio_low, b->ratio_low);
-    compare(c, "high end of the ratio", a, NULL, a->ratio_high, b->ratio_high);
+    compare(c, "evaluations", a->name, NULL, a->evaluations, b->evaluations);
+    compare(c, "variance", a->name, NULL, a->total_variance, b->total_variance);
+    compare(c, "standard error of the variance", a->name, NULL, a->total_variance_stderr,
+            b->total_variance_stderr);
+    compare(c, "variance times cost", a->name, NULL, a->variance_times_cost, b->variance_times_cost);
+    compare(c, "ratio", a->name, NULL, a->ratio, b->ratio);
+    compare(c, "low end of the ratio", a->name, NULL, a->ratio_low, b->ratio_low);
+    compare(c, "high end of the ratio", a->name, NULL, a->ratio_high, b->ratio_high);
 }
 
 /* ---- what was measured at all ---- */
@@ -161,24 +161,78 @@ static void say(comparing *c)
                  c->now->kernels);
 }
 
+static bool is_promised(const gb_comparison *before, const gb_comparison *now)
+{
+    return before->real == now->real && is_same_text(before->version, now->version) &&
+           is_same_text(before->kernels, now->kernels) && is_same_text(before->blas, now->blas);
+}
+
+static void conclude(comparing *c, bool comparable)
+{
+    gb_agreement *const a = c->a;
+    a->same_bits = comparable && a->differing == 0;
+    a->is_same = a->same_bits || (comparable && c->is_within && !a->promised);
+    say(c);
+}
+
 gb_agreement gb_comparison_agreement(const gb_comparison *before, const gb_comparison *now)
 {
     gb_agreement a = {.words = "there are not two comparisons"};
     if (!before || !now)
         return a;
     comparing c = {.before = before, .now = now, .a = &a, .is_within = true};
-    a.promised = before->real == now->real && is_same_text(before->version, now->version) &&
-                 is_same_text(before->kernels, now->kernels) && is_same_text(before->blas, now->blas);
+    a.promised = is_promised(before, now);
     const bool comparable = is_comparable(&c);
     for (size_t i = 0; comparable && i < before->estimators; i++) {
         const gb_compared *const e = &before->estimator[i], *const f = &now->estimator[i];
         compare_totals(&c, e, f);
         for (size_t p = 0; e->parameter && p < before->parameters; p++)
-            compare_parameter(&c, e, before->parameter[p], &e->parameter[p], &f->parameter[p],
+            compare_parameter(&c, e->name, before->parameter[p], &e->parameter[p], &f->parameter[p],
                               scale_of(before, e));
     }
-    a.same_bits = comparable && a.differing == 0;
-    a.is_same = a.same_bits || (comparable && c.is_within && !a.promised);
-    say(&c);
+    conclude(&c, comparable);
+    return a;
+}
+
+/* ---- races ---- */
+
+static bool are_comparable(comparing *c, const gb_racing *a, const gb_racing *b)
+{
+    if (a->estimators != b->estimators || a->points != b->points || a->seeds != b->seeds)
+        note(&c->other, "%lld trainings of %zu estimators at %zu points, and now %lld of %zu at %zu",
+             (long long)a->seeds, a->estimators, a->points, (long long)b->seeds, b->estimators, b->points);
+    for (size_t i = 0; i < a->estimators && !*c->other; i++) {
+        const gb_raced *const before = &a->estimator[i], *const now = &b->estimator[i];
+        if (!before->point != !now->point || before->failed != now->failed)
+            note(&c->other, "%.80s had %lld trainings, and now has %lld", before->name,
+                 (long long)(before->point ? a->seeds - before->failed : 0),
+                 (long long)(now->point ? b->seeds - now->failed : 0));
+    }
+    return !*c->other;
+}
+
+static void compare_point(comparing *c, const char *by, int64_t step, const gb_figure *a, const gb_figure *b)
+{
+    char of[32];
+    snprintf(of, sizeof of, "step %lld", (long long)step);
+    compare(c, "mean", by, of, a->value, b->value);
+    compare(c, "standard error", by, of, a->error, b->error);
+    hold(c, "mean", by, of, a->value, isfinite(a->error) ? a->error : 0, b->value,
+         isfinite(b->error) ? b->error : 0, fmax(fabs(a->value), fabs(b->value)));
+}
+
+gb_agreement gb_racing_agreement(const gb_racing *before, const gb_racing *now)
+{
+    gb_agreement a = {.words = "there are not two races of a problem"};
+    if (!before || !now || !before->asked || !now->asked)
+        return a;
+    comparing c = {.before = before->asked, .now = now->asked, .a = &a, .is_within = true};
+    a.promised = is_promised(before->asked, now->asked);
+    const bool comparable = are_comparable(&c, before, now);
+    for (size_t i = 0; comparable && i < before->estimators; i++)
+        for (size_t p = 0; before->estimator[i].point && p < before->points; p++)
+            compare_point(&c, before->estimator[i].name, before->step[p],
+                          &before->estimator[i].point[p].value, &now->estimator[i].point[p].value);
+    conclude(&c, comparable);
     return a;
 }

@@ -18,7 +18,13 @@
 
 enum { MOST_TEXT = 2048, MOST_PATH = 4096, MOST_ESTIMATORS = 1000 };
 /* Bytes that an element of a list has at least, so that short ones cannot ask for much memory. */
-enum { LEAST_COMPARISON = 300, LEAST_MEASURED = 90, LEAST_PLUGIN = 20 };
+enum {
+    LEAST_COMPARISON = 300,
+    LEAST_MEASURED = 90,
+    LEAST_PLUGIN = 20,
+    LEAST_RACED = 40,
+    LEAST_RACE_POINT = 50
+};
 
 typedef struct reading {
     gb_stored it; /* first: gb_stored_free gets its address */
@@ -459,13 +465,140 @@ static bool read_points(reading *r, gb_json in)
     return true;
 }
 
+/* ---- a race ---- */
+
+static bool read_figure(reading *r, gb_json in, const char *name, gb_figure *f)
+{
+    double *const to[] = {&f->value, &f->error, &f->low, &f->high};
+    gb_json list, one = {0};
+    size_t count, i = 0;
+    if (!read_list(r, in, name, 1, &count, &list))
+        return false;
+    while (count == 4 && (one = gb_json_next(list, one, NULL)).at)
+        if (!gb_json_read_number(one, to[i++]))
+            return wrong(r, name, "a list of numbers");
+    return count == 4 || wrong(r, name, "a list of four numbers");
+}
+
+static bool read_race_points(reading *r, gb_json in, gb_racing *race, gb_raced *raced, int64_t **step)
+{
+    gb_json list, one = {0};
+    size_t count;
+    if (!read_list(r, in, "points", LEAST_RACE_POINT, &count, &list))
+        return false;
+    if (count == 0)
+        return true;
+    if (count != race->points)
+        return fail(r, GB_EFILE, "%s has %zu points, and not %zu", raced->name, count, race->points);
+    gb_race_point *const point = keep(r, count, sizeof *point);
+    raced->point = point;
+    *step = *step ? *step : keep(r, count, sizeof **step);
+    race->step = *step;
+    for (size_t i = 0; point && *step && (one = gb_json_next(list, one, NULL)).at; i++)
+        if (!read_int64(r, one, "step", 0, 100000000, *step + i) ||
+            !read_figure(r, one, "value", &point[i].value) ||
+            !read_figure(r, one, "seconds", &point[i].seconds))
+            return false;
+    return point && *step;
+}
+
+static bool read_raced(reading *r, gb_json in, gb_comparison *asked, gb_racing *race)
+{
+    gb_json list, one = {0};
+    if (!read_list(r, in, "estimators", LEAST_RACED, &race->estimators, &list))
+        return false;
+    if (race->estimators == 0 || race->estimators > MOST_ESTIMATORS)
+        return fail(r, GB_EFILE, "%zu estimators; there are from 1 to %d", race->estimators, MOST_ESTIMATORS);
+    gb_compared *const texts = keep(r, race->estimators, sizeof *texts);
+    gb_raced *const raced = keep(r, race->estimators, sizeof *raced);
+    int64_t *step = NULL;
+    if (!texts || !raced)
+        return false;
+    asked->estimator = texts;
+    asked->estimators = race->estimators;
+    race->estimator = raced;
+    for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++)
+        if (!keep_text(r, one, "name", true, &raced[i].name) ||
+            !keep_text(r, one, "text", true, &texts[i].text) ||
+            !keep_text(r, one, "why", true, &raced[i].why) ||
+            !read_int64(r, one, "failed", 0, 1000, &raced[i].failed) ||
+            !read_race_points(r, one, race, &raced[i], &step))
+            return false;
+    for (size_t i = 0; i < race->estimators; i++)
+        texts[i].name = raced[i].name;
+    return true;
+}
+
+static bool read_race_numbers(reading *r, gb_json in, gb_racing *race)
+{
+    int64_t points;
+    if (!read_truth(r, in, "rises", &race->rises) || !read_truth(r, in, "exact", &race->is_exact) ||
+        !read_int64(r, in, "trainings", 1, 1000, &race->seeds) ||
+        !read_int64(r, in, "places", 2, 10000, &points) || !read_number(r, in, "rate", &race->rate))
+        return false;
+    race->points = (size_t)points;
+    return (race->rate > 0 && isfinite(race->rate)) || wrong(r, "rate", "a number above 0");
+}
+
+/* The options of a race are those of a comparison, and three more. */
+static bool take_race(reading *r, gb_racing *race)
+{
+    gb_race_options *const o = keep(r, 1, sizeof *o);
+    if (!o || !take_options(r))
+        return false;
+    const gb_compare_options *const with = &r->it.with;
+    *o = (gb_race_options){.size = sizeof *o,
+                           .estimators = gb_estimators_of(with->estimators, with->estimator),
+                           .names = with->names,
+                           .seeds = race->seeds,
+                           .seed = with->seed,
+                           .steps = with->steps,
+                           .points = (int64_t)race->points,
+                           .draws = with->draws,
+                           .problem = with->problem,
+                           .settings = with->settings,
+                           .setting = with->setting,
+                           .samples = with->samples,
+                           .rate = race->rate,
+                           .real = with->real,
+                           .bound = with->bound,
+                           .batch = with->batch};
+    race->draws = with->draws;
+    race->asked = r->it.comparison;
+    race->what = with->problem->formula;
+    r->it.race = o;
+    r->it.racing = race;
+    return true;
+}
+
+static bool read_race(reading *r, gb_json in)
+{
+    const char *error = NULL;
+    gb_comparison *const asked = keep(r, 1, sizeof *asked);
+    gb_racing *const race = keep(r, 1, sizeof *race);
+    if (!asked || !race)
+        return false;
+    if (!gb_json_member(in, "problem").at)
+        return fail(r, GB_EFILE, "\"problem\" is missing: trainings of a model are not repeated from a file");
+    r->it.comparison = asked;
+    r->it.points = 1;
+    asked->error = "";
+    if (!read_plugins(r, in, asked) || !read_problem(r, in, asked) || !read_options(r, in, asked) ||
+        !read_machine(r, in, asked) || !read_race_numbers(r, in, race) || !read_raced(r, in, asked, race) ||
+        !keep_text(r, in, "error", false, &error))
+        return false;
+    race->status = error ? GB_EARGUMENT : GB_OK;
+    race->error = error ? error : "";
+    return take_race(r, race);
+}
+
 /* ---- the whole ---- */
 
 static bool read_all(reading *r, gb_json in)
 {
     const gb_json sweep = gb_json_member(in, "sweep");
     if (gb_json_member(in, "trainings").at)
-        return fail(r, GB_EFILE, "it is of trainings (--train), which are not repeated from a file");
+        return read_race(r, in);
     if (sweep.at)
         return read_values(r, sweep) && read_points(r, in) && take_options(r);
     gb_comparison *const one = keep(r, 1, sizeof *one);

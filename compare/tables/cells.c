@@ -3,6 +3,8 @@
 
 #include <math.h>
 
+#include "estimators/list.h"
+
 int gb_cell_width(const char *text)
 {
     int count = 0;
@@ -36,4 +38,13 @@ void gb_cell_figure(const gb_figure *f, double unit, int digits, char text[GB_CE
     const int used = snprintf(text, GB_CELL, "%.*g", digits, value);
     if (!isnan(f->error) && used < GB_CELL)
         add_error(value, unit * f->error, digits, text + used, (size_t)(GB_CELL - used));
+}
+
+void gb_cell_put_bias(FILE *file, const char *text)
+{
+    gb_estimator estimator;
+    char error[200];
+    if (gb_estimator_parse(text, &estimator, error, sizeof error) && estimator.type->bias)
+        fprintf(file, "\n%s says of itself that its mean may be another than the gradient: %s\n", text,
+                estimator.type->bias);
 }

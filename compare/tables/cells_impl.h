@@ -5,7 +5,7 @@
 
 #include <stdio.h>
 
-#include "compare/moments.h"
+#include "compare/watch.h"
 
 enum { GB_CELL = 64 };
 
@@ -18,5 +18,8 @@ void gb_cell_put(FILE *file, const char *text, int width);
 /* Writes "2112 ± 41", in `unit`: the value with so many digits, the error with two; "-" if it is not
  * known. */
 void gb_cell_figure(const gb_figure *f, double unit, int digits, char text[GB_CELL]);
+
+/* Writes a line about an estimator of that text, if it says of itself that it may be biased. */
+void gb_cell_put_bias(FILE *file, const char *text);
 
 #endif

@@ -2,6 +2,7 @@
 #include "compare/tables/chart_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/ground/text_impl.h"
@@ -321,7 +322,7 @@ static int put_legend(FILE *file, const gb_chart *c, int width, int top)
     return rows;
 }
 
-gb_status gb_chart_svg(const gb_chart *c, FILE *file)
+static gb_status put_chart(FILE *file, const gb_chart *c)
 {
     const int width = (int)c->panels * PANEL, top = TOP + HEIGHT + BELOW + 60, notes = *c->note ? ROW : 0,
               height = top + put_legend(NULL, c, width, top) * ROW + notes;
@@ -343,4 +344,49 @@ gb_status gb_chart_svg(const gb_chart *c, FILE *file)
     }
     fputs("</svg>\n", file);
     return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
+}
+
+/* ---- where lines come from ---- */
+
+enum { MOST_PANELS = 4 };
+
+static gb_status put_lines(FILE *file, gb_chart c, const gb_chart_source *source, gb_chart_line *line,
+                           gb_chart_point *point, const char **name)
+{
+    gb_chart_panel panel[MOST_PANELS];
+    for (size_t i = 0; i < source->lines; i++) {
+        const char *const own = source->name(source->of, i);
+        if (!own)
+            continue;
+        for (size_t k = 0; k < c.panels; k++) {
+            const size_t place = k * source->lines + c.names;
+            gb_chart_point *const to = point + place * source->points;
+            for (size_t p = 0; p < source->points; p++)
+                to[p] = source->point(source->of, k, i, p);
+            line[place] = (gb_chart_line){.points = source->points, .point = to};
+        }
+        name[c.names++] = own;
+    }
+    for (size_t k = 0; k < c.panels; k++) {
+        panel[k] = c.panel[k];
+        panel[k].line = line + k * source->lines;
+    }
+    c.panel = panel;
+    c.name = name;
+    return put_chart(file, &c);
+}
+
+gb_status gb_chart_svg(gb_chart chart, const gb_chart_source *source, FILE *file)
+{
+    const size_t lines = chart.panels * source->lines;
+    gb_chart_line *const line = calloc(lines + 1, sizeof *line);
+    gb_chart_point *const point = calloc(lines * source->points + 1, sizeof *point);
+    const char **const name = calloc(source->lines + 1, sizeof *name);
+    gb_status status = GB_ENOMEM;
+    if (line && point && name && chart.panels <= MOST_PANELS)
+        status = put_lines(file, chart, source, line, point, name);
+    free(line);
+    free(point);
+    free(name);
+    return status;
 }

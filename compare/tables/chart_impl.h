@@ -23,18 +23,27 @@ typedef struct gb_chart_panel {
     bool log_x, log_y;         /* no place for numbers of 0 and below */
     bool from_zero;            /* the linear y axis begins at 0 */
     double from, to;           /* of the y axis: what is outside is cut; 0 and 0: all is shown */
-    const gb_chart_line *line; /* one for each name */
+    const gb_chart_line *line; /* one for each name; filled by gb_chart_svg */
 } gb_chart_panel;
 
 typedef struct gb_chart {
     const char *title, *note; /* the note stands below; "": none */
     size_t panels;
     const gb_chart_panel *panel;
-    size_t names;
+    size_t names; /* both filled by gb_chart_svg */
     const char *const *name;
 } gb_chart;
 
-/* Returns GB_ESYSTEM if the file cannot be written. */
-gb_status gb_chart_svg(const gb_chart *chart, FILE *file);
+/* Where the lines of a chart come from: each has as many points in each panel. */
+typedef struct gb_chart_source {
+    size_t lines, points;
+    const char *(*name)(const void *of, size_t line); /* NULL: the line is left out */
+    gb_chart_point (*point)(const void *of, size_t panel, size_t line, size_t point);
+    const void *of; /* passed to both */
+} gb_chart_source;
+
+/* Draws a chart of up to 4 panels with these lines, which it fills in, as their names. Returns GB_ENOMEM, and
+ * GB_ESYSTEM if the file cannot be written. */
+gb_status gb_chart_svg(gb_chart chart, const gb_chart_source *source, FILE *file);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "compare/compare.h"
+#include "compare/tables/json_impl.h"
+
 #include "core/ground/text_impl.h"
 
 /* A number that is not finite becomes null. */
@@ -98,10 +99,8 @@ static void write_plugins(FILE *file, const gb_comparison *c)
     fputc(']', file);
 }
 
-gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
+void gb_json_put_question(FILE *file, const gb_comparison *c)
 {
-    if (!c || !c->problem || !file)
-        return GB_EARGUMENT;
     fputs("{\"problem\": ", file);
     gb_json_text(file, c->problem->name);
     write_settings(file, c);
@@ -118,6 +117,13 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
     write_context(file, c);
     write_data(file, c);
     write_plugins(file, c);
+}
+
+gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
+{
+    if (!c || !c->problem || !file)
+        return GB_EARGUMENT;
+    gb_json_put_question(file, c);
     if (c->status != GB_OK) {
         fputs(",\n \"error\": ", file);
         gb_json_text(file, c->error);

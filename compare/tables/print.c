@@ -5,6 +5,7 @@
 
 #include "compare/compare.h"
 #include "core/ground/text_impl.h"
+#include "estimators/list.h"
 
 enum { NUMBER = 12, MOST_PARAMETERS = 12 };
 
@@ -42,12 +43,12 @@ static void print_error(FILE *file, double value)
         fprintf(file, " ± %-8.2g", value);
 }
 
-static void print_z(FILE *file, double z, bool unseen)
+static void print_z(FILE *file, double z, bool unseen, bool said_biased)
 {
     if (unseen)
         fprintf(file, " %7s ", "?");
     else if (isnan(z))
-        fprintf(file, " %7s ", "-");
+        fprintf(file, " %7s ", said_biased ? "b" : "-");
     else if (fabs(z) < 1e4)
         fprintf(file, " %7.1f%s", z, fabs(z) > GB_COMPARE_BIASED ? "!" : " ");
     else
@@ -86,6 +87,26 @@ static bool has_unseen(const gb_comparison *c, const gb_compared *e)
     return false;
 }
 
+/* An estimator that says of itself that it may be biased, where no exact gradient shows how much. */
+static bool is_said_biased(const gb_comparison *c, const gb_compared *e)
+{
+    gb_estimator estimator;
+    char error[200];
+    return e->parameter && isnan(worst_z(c, e)) && !has_unseen(c, e) &&
+           gb_estimator_parse(e->text, &estimator, error, sizeof error) && estimator.type->bias;
+}
+
+/* What has another mean does not compete in variance. */
+static bool is_biased(const gb_comparison *c, const gb_compared *e)
+{
+    return fabs(worst_z(c, e)) > GB_COMPARE_BIASED || is_said_biased(c, e);
+}
+
+static bool competes(const gb_comparison *c, const gb_compared *e)
+{
+    return e->parameter && !has_unseen(c, e) && !is_biased(c, e);
+}
+
 static bool is_moving(const gb_compared *e)
 {
     return e->parameter && e->parameter[0].moving;
@@ -96,9 +117,9 @@ static bool is_moving(const gb_compared *e)
 static bool is_cheapest(const gb_comparison *c, const gb_compared *e)
 {
     for (size_t i = 0; i < c->estimators; i++)
-        if (c->estimator[i].variance_times_cost < e->variance_times_cost && !has_unseen(c, &c->estimator[i]))
+        if (c->estimator[i].variance_times_cost < e->variance_times_cost && competes(c, &c->estimator[i]))
             return false;
-    return !isnan(e->variance_times_cost) && !has_unseen(c, e);
+    return !isnan(e->variance_times_cost) && competes(c, e);
 }
 
 static void print_totals(FILE *file, const gb_comparison *c, int wide)
@@ -118,7 +139,8 @@ static void print_totals(FILE *file, const gb_comparison *c, int wide)
         print_number(file, e->seconds * 1e6, "");
         print_number(file, e->variance_times_cost, is_cheapest(c, e) ? "*" : " ");
         fprintf(file, "  %-25s", ratio);
-        print_z(file, worst_z(c, e), has_unseen(c, e) && !(fabs(worst_z(c, e)) > GB_COMPARE_BIASED));
+        print_z(file, worst_z(c, e), has_unseen(c, e) && !(fabs(worst_z(c, e)) > GB_COMPARE_BIASED),
+                is_said_biased(c, e));
         fputc('\n', file);
     }
 }
@@ -130,10 +152,11 @@ static bool is_best(const gb_comparison *c, const gb_compared *e, size_t paramet
     const gb_measured *const own = &e->parameter[parameter];
     for (size_t i = 0; i < c->estimators; i++) {
         const gb_measured *const all = c->estimator[i].parameter;
-        if (all && all[parameter].variance < own->variance && !all[parameter].unseen)
+        if (all && all[parameter].variance < own->variance && !all[parameter].unseen &&
+            !is_biased(c, &c->estimator[i]))
             return false;
     }
-    return !isnan(own->variance) && !own->unseen;
+    return !isnan(own->variance) && !own->unseen && !is_biased(c, e);
 }
 
 static void print_parameter(FILE *file, const gb_comparison *c, size_t parameter, int wide, int first)
@@ -148,7 +171,7 @@ static void print_parameter(FILE *file, const gb_comparison *c, size_t parameter
         print_number(file, m->mean, "");
         print_error(file, m->stderr_);
         print_number(file, m->exact, "");
-        print_z(file, m->z, m->unseen);
+        print_z(file, m->z, m->unseen, is_said_biased(c, e));
         print_number(file, m->variance, is_moving(e) ? "~" : is_best(c, e, parameter) ? "*" : " ");
         print_error(file, m->variance_stderr);
         print_number(file, m->kurtosis, "");
@@ -172,14 +195,23 @@ static void print_parameters(FILE *file, const gb_comparison *c, int wide)
 
 static void print_legend(FILE *file, const gb_comparison *c)
 {
-    bool unseen = false, moving = false;
+    bool unseen = false, moving = false, said_biased = false;
     for (size_t i = 0; i < c->estimators; i++) {
+        said_biased |= is_said_biased(c, &c->estimator[i]);
         unseen |= has_unseen(c, &c->estimator[i]);
         moving |= is_moving(&c->estimator[i]);
     }
-    fputs("\n* smallest; ! more than 5 standard errors from the exact gradient; variances are of one "
-          "gradient,\ncosts are evaluations, µs of one gradient\n",
-          file);
+    fputs(
+        "\n* smallest of those that are not biased; ! more than 5 standard errors from the exact gradient;\n"
+        "variances are of one gradient, costs are evaluations, µs of one gradient\n",
+        file);
+    if (said_biased)
+        fputs(
+            "b says of itself that its mean may be another than the gradient, which is not known here: grebe "
+            "list estimators\n",
+            file);
+    if (c->bound.type && gb_bound_caution(c->bound))
+        fprintf(file, "not a bound: %s\n", gb_bound_caution(c->bound));
     if (moving)
         fputs("~ still learning when it was measured, or without effect: more draws also mean more learning, "
               "and the variance may fall\n",

@@ -19,6 +19,8 @@ static int ascending(const void *a, const void *b)
 static double seconds_of(const gb_racing *r, const gb_raced *one, size_t point, double *scratch)
 {
     size_t count = 0;
+    if (!one->seconds)
+        return r->step[point] > 0 ? one->point[point].seconds.value : (double)NAN;
     for (size_t s = 0; s < (size_t)r->seeds; s++)
         if (isfinite(one->seconds[s * r->points + point]))
             scratch[count++] = one->seconds[s * r->points + point];
@@ -26,11 +28,24 @@ static double seconds_of(const gb_racing *r, const gb_raced *one, size_t point, 
     return count > 0 && r->step[point] > 0 ? scratch[count / 2] : (double)NAN;
 }
 
-static gb_chart_point point_of(const gb_racing *r, const gb_raced *one, size_t point, size_t panel,
-                               double *scratch)
+typedef struct source {
+    const gb_racing *race;
+    double *scratch; /* one number for each training */
+} source;
+
+static const char *name_of(const void *of, size_t estimator)
 {
+    const gb_raced *const one = &((const source *)of)->race->estimator[estimator];
+    return one->point ? one->name : NULL;
+}
+
+static gb_chart_point point_of(const void *of, size_t panel, size_t estimator, size_t point)
+{
+    const source *const s = of;
+    const gb_raced *const one = &s->race->estimator[estimator];
     const gb_race_point *const p = &one->point[point];
-    return (gb_chart_point){.x = panel == STEPS ? (double)r->step[point] : seconds_of(r, one, point, scratch),
+    const double step = (double)s->race->step[point];
+    return (gb_chart_point){.x = panel == STEPS ? step : seconds_of(s->race, one, point, s->scratch),
                             .y = p->value.value,
                             .low = p->value.low,
                             .high = p->value.high};
@@ -55,54 +70,31 @@ static void find_range(const gb_racing *r, double *from, double *to)
     *to += r->rises ? room / 4 : room;
 }
 
-static gb_status draw(const gb_racing *r, FILE *file, gb_chart_line *line, gb_chart_point *point,
-                      const char **name, double *scratch)
+static gb_status draw(const gb_racing *r, FILE *file, const source *s)
 {
-    gb_chart_panel panel[PANELS] = {[STEPS] = {.x = "step"}, [SECONDS] = {.x = "seconds", .log_x = true}};
+    const char *const y = r->rises ? "the bound (higher is better)" : "expected cost (lower is better)";
+    gb_chart_panel panel[PANELS] = {
+        [STEPS] = {.x = "step", .y = y}, [SECONDS] = {.x = "seconds", .y = y, .log_x = true}};
     char title[256];
-    size_t names = 0;
-    double from, to;
-    find_range(r, &from, &to);
+    find_range(r, &panel[STEPS].from, &panel[STEPS].to);
+    panel[SECONDS].from = panel[STEPS].from;
+    panel[SECONDS].to = panel[STEPS].to;
     snprintf(title, sizeof title, "%s, where each estimator trains by itself", r->what);
-    for (size_t i = 0; i < r->estimators; i++) {
-        if (!r->estimator[i].point)
-            continue;
-        for (size_t which = 0; which < PANELS; which++) {
-            gb_chart_point *const own = point + (which * r->estimators + names) * r->points;
-            for (size_t p = 0; p < r->points; p++)
-                own[p] = point_of(r, &r->estimator[i], p, which, scratch);
-            line[which * r->estimators + names] = (gb_chart_line){.points = r->points, .point = own};
-        }
-        name[names++] = r->estimator[i].name;
-    }
-    for (size_t which = 0; which < PANELS; which++) {
-        panel[which].y = r->rises ? "the bound (higher is better)" : "expected cost (lower is better)";
-        panel[which].line = line + which * r->estimators;
-        panel[which].from = from;
-        panel[which].to = to;
-    }
     const gb_chart chart = {.title = title,
                             .note = r->seeds > 1 ? "means over trainings, with 95 % intervals" : "",
                             .panels = PANELS,
-                            .panel = panel,
-                            .names = names,
-                            .name = name};
-    return gb_chart_svg(&chart, file);
+                            .panel = panel};
+    const gb_chart_source lines = {
+        .lines = r->estimators, .points = r->points, .name = name_of, .point = point_of, .of = s};
+    return gb_chart_svg(chart, &lines, file);
 }
 
 gb_status gb_racing_svg(const gb_racing *r, FILE *file)
 {
     if (!r || !file)
         return GB_EARGUMENT;
-    gb_chart_line *const line = calloc(PANELS * r->estimators + 1, sizeof *line);
-    gb_chart_point *const point = calloc(PANELS * r->estimators * r->points + 1, sizeof *point);
-    const char **const name = calloc(r->estimators + 1, sizeof *name);
     double *const scratch = calloc((size_t)r->seeds + 1, sizeof *scratch);
-    const gb_status status =
-        line && point && name && scratch ? draw(r, file, line, point, name, scratch) : GB_ENOMEM;
+    const gb_status status = scratch ? draw(r, file, &(source){.race = r, .scratch = scratch}) : GB_ENOMEM;
     free(scratch);
-    free(line);
-    free(point);
-    free(name);
     return status;
 }

@@ -4,6 +4,7 @@
 
 #include "compare/race.h"
 #include "compare/tables/cells_impl.h"
+#include "compare/tables/json_impl.h"
 #include "core/ground/text_impl.h"
 
 enum { DIGITS = 6, STEP = 8, LEAST_WIDTH = 22 };
@@ -114,7 +115,7 @@ gb_status gb_racing_csv(const gb_racing *r, FILE *file)
         return GB_EARGUMENT;
     fputs("estimator,training,step,seconds,value\n", file);
     for (size_t i = 0; i < r->estimators; i++)
-        for (size_t k = 0; r->estimator[i].point && k < (size_t)r->seeds * r->points; k++) {
+        for (size_t k = 0; r->estimator[i].value && k < (size_t)r->seeds * r->points; k++) {
             fputc('"', file);
             for (const char *c = r->estimator[i].name; *c; c++) {
                 fputs(*c == '"' ? "\"" : "", file);
@@ -141,10 +142,15 @@ static void put_figure(FILE *file, const char *name, const gb_figure *f)
     fputc(']', file);
 }
 
-static void put_estimator(const gb_racing *r, FILE *file, const gb_raced *one)
+static void put_estimator(const gb_racing *r, FILE *file, size_t which)
 {
+    const gb_raced *const one = &r->estimator[which];
     fputs("\n  {\"name\": ", file);
     gb_json_text(file, one->name);
+    if (r->asked) {
+        fputs(", \"text\": ", file);
+        gb_json_text(file, r->asked->estimator[which].text);
+    }
     fprintf(file, ", \"failed\": %lld, \"why\": ", (long long)one->failed);
     gb_json_text(file, one->why);
     fputs(", \"points\": [", file);
@@ -162,10 +168,17 @@ gb_status gb_racing_json(const gb_racing *r, FILE *file)
 {
     if (!r || !file)
         return GB_EARGUMENT;
-    fputs("{\"figures\": [\"value\", \"standard error\", \"95 % from\", \"to\"],\n \"what\": ", file);
+    if (r->asked)
+        gb_json_put_question(file, r->asked);
+    fputs(r->asked ? ",\n " : "{", file);
+    fputs("\"figures\": [\"value\", \"standard error\", \"95 % from\", \"to\"],\n \"what\": ", file);
     gb_json_text(file, r->what);
-    fprintf(file, ", \"rises\": %s, \"exact\": %s, \"trainings\": %lld", r->rises ? "true" : "false",
-            r->is_exact ? "true" : "false", (long long)r->seeds);
+    fprintf(file, ", \"rises\": %s, \"exact\": %s, \"trainings\": %lld, \"places\": %zu",
+            r->rises ? "true" : "false", r->is_exact ? "true" : "false", (long long)r->seeds, r->points);
+    if (r->asked) {
+        fputs(", \"rate\": ", file);
+        gb_json_number(file, r->rate);
+    }
     if (r->status != GB_OK) {
         fputs(", \"error\": ", file);
         gb_json_text(file, r->error);
@@ -173,7 +186,7 @@ gb_status gb_racing_json(const gb_racing *r, FILE *file)
     fputs(",\n \"estimators\": [", file);
     for (size_t i = 0; i < r->estimators; i++) {
         fputs(i ? "," : "", file);
-        put_estimator(r, file, &r->estimator[i]);
+        put_estimator(r, file, i);
     }
     fputs("]}\n", file);
     return gb_flushed(file) ? GB_OK : GB_ESYSTEM;

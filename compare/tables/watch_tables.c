@@ -135,9 +135,12 @@ static void print_costs(const gb_watching *w, FILE *file)
 
 static void print_words(const gb_watching *w, FILE *file)
 {
-    for (size_t i = 0; i < w->estimators; i++)
+    for (size_t i = 0; i < w->estimators; i++) {
         if (*w->why[i])
             fprintf(file, "\n%s is left out: %s\n", w->name[i], w->why[i]);
+        else
+            gb_cell_put_bias(file, w->name[i]);
+    }
     for (size_t i = 0; i < w->draws; i++)
         if (*w->draw_why[i])
             fprintf(file, "\nwhat draw %s brings alone is not known: %s\n", w->draw[i], w->draw_why[i]);

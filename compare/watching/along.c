@@ -122,31 +122,38 @@ static bool find_data(gb_watch_work *w, const gb_fit_options *training)
     return gb_error(w->tape) == GB_OK;
 }
 
-/* Whether a point may be measured now: what the watch has taken and the point would take is within its
- * share. */
-static bool may_take(gb_watch_work *w, uint64_t step, double training_seconds)
+/* Whether a point may be measured now: what the watch has taken and the point would take is within its share.
+ * The seconds that are not counted are spread over the steps, where their number is known, so that points are
+ * not those of the beginning alone, and time is left for the last one. */
+static bool may_take(gb_watch_work *w, const gb_moment *at)
 {
     if (isinf(w->with.share))
         return true;
     if (isnan(w->foreseen)) {
         const double began = gb_seconds();
-        w->foreseen = gb_watch_foresee(w, step);
+        w->foreseen = gb_watch_foresee(w, at->step);
         w->spent += gb_seconds() - began;
     }
-    return w->spent + w->foreseen + gb_watch_foresee_lessons(w, step) <=
-           w->with.share * training_seconds + fmax(w->with.seconds, 0);
+    const double free = fmax(w->with.seconds, 0), share = w->with.share * at->seconds,
+                 after = w->spent + w->foreseen + gb_watch_foresee_lessons(w, at->step);
+    if (at->is_last)
+        return w->spent <= share + free; /* time was kept for it, as far as it can be foreseen */
+    if (w->it.points == 0)
+        return after <= share + free;
+    const double part = at->steps > 0 ? fmin((double)at->step / (double)at->steps, 1) : 1;
+    return after + w->foreseen <= share + free && after <= share + part * free + w->foreseen;
 }
 
-static void measure(gb_watch_work *w, uint64_t step, uint64_t epoch, double training_seconds)
+static void measure(gb_watch_work *w, const gb_moment *at)
 {
-    const double began = gb_seconds(), learning = gb_watch_foresee_lessons(w, step);
+    const double began = gb_seconds(), learning = gb_watch_foresee_lessons(w, at->step);
     if (!make_room(w))
         return;
     gb_watch_point *const point = &w->point[w->it.points];
-    *point = (gb_watch_point){.step = step, .epoch = epoch, .seconds = training_seconds};
+    *point = (gb_watch_point){.step = at->step, .epoch = at->epoch, .seconds = at->seconds};
     gb_watch_measure(w, point);
     w->it.points += point->estimator != NULL;
-    w->last = step;
+    w->last = at->step;
     w->has_last = true;
     w->foreseen = fmax(gb_seconds() - began - learning, 0);
 }
@@ -163,16 +170,15 @@ static bool get_ready(gb_watch_work *w, uint64_t step, const gb_fit_options *tra
 
 /* Measures a point, if there is time for it. Feeding the watch's own batches leaves those of the training as
  * they are. */
-static void look(gb_watch_work *w, uint64_t step, uint64_t epoch, double training_seconds,
-                 const gb_fit_options *training)
+static void look(gb_watch_work *w, const gb_moment *at)
 {
     const double began = gb_seconds(), before = w->spent;
-    bool good = w->is_ready || find_data(w, training);
+    bool good = w->is_ready || find_data(w, at->options);
     gb_feeds *const feeds = good && w->data ? gb_tape_set_feeds_aside(w->tape) : NULL;
-    good = good && (feeds || !w->data) && get_ready(w, step, training);
+    good = good && (feeds || !w->data) && get_ready(w, at->step, at->options);
     w->spent = before + gb_seconds() - began;
-    if (good && may_take(w, step, training_seconds))
-        measure(w, step, epoch, training_seconds);
+    if (good && may_take(w, at))
+        measure(w, at);
     else
         w->it.left_out += good;
     if (gb_error(w->tape) != GB_OK)
@@ -180,7 +186,7 @@ static void look(gb_watch_work *w, uint64_t step, uint64_t epoch, double trainin
     gb_feeds_put_back(feeds);
     w->spent = before + gb_seconds() - began;
     w->it.seconds = w->spent;
-    w->next = (step / (uint64_t)w->with.every + 1) * (uint64_t)w->with.every;
+    w->next = (at->step / (uint64_t)w->with.every + 1) * (uint64_t)w->with.every;
 }
 
 static bool is_due(const gb_watch_work *w, uint64_t step, bool is_last)
@@ -191,12 +197,13 @@ static bool is_due(const gb_watch_work *w, uint64_t step, bool is_last)
 static void look_on(void *user, const gb_moment *moment)
 {
     gb_watch_work *const w = user;
-    const double seconds = w->before + moment->seconds;
-    w->it.training_seconds = seconds;
-    if (is_due(w, moment->step, moment->is_last))
-        look(w, moment->step, moment->epoch, seconds, moment->options);
-    if (moment->is_last)
-        w->before = seconds;
+    gb_moment at = *moment;
+    at.seconds += w->before;
+    w->it.training_seconds = at.seconds;
+    if (is_due(w, at.step, at.is_last))
+        look(w, &at);
+    if (at.is_last)
+        w->before = at.seconds;
 }
 
 gb_status gb_watching_look(gb_watching *watching, uint64_t step)
@@ -208,7 +215,9 @@ gb_status gb_watching_look(gb_watching *watching, uint64_t step)
     w->began = w->began > 0 ? w->began : now - w->spent;
     w->it.training_seconds = w->before + now - w->began - w->spent;
     if (is_due(w, step, false))
-        look(w, step, gb_batches_at(w->with.data).epoch, w->it.training_seconds, NULL);
+        look(w, &(gb_moment){.step = step,
+                             .epoch = gb_batches_at(w->with.data).epoch,
+                             .seconds = w->it.training_seconds});
     if (w->it.status == GB_EFEED && !w->with.data)
         return gb_fail(w->tape, GB_EFEED,
                        "gb_watching_look: %s; say in .data of gb_watch where the batches of the loop come "

@@ -283,6 +283,25 @@ static bool types_fit(const gb_infer *infer)
     return true;
 }
 
+/* The axes have the names of the draws whose evaluations they are, most often. */
+static bool fail_axes(const gb_infer *infer)
+{
+    char names[240] = "";
+    for (gb_axes rest = infer->axes; rest; rest &= rest - 1) {
+        const int bit = gb_lowest_axis(rest);
+        const size_t used = strlen(names);
+        snprintf(names + used, sizeof names - used, "%s%.40s", used ? ", " : "",
+                 bit == 0    ? "samples"
+                 : bit == 63 ? "rows"
+                             : infer->tape->axes.at[bit - 1].name);
+    }
+    return gb_infer_fail(
+        infer, GB_ELIMIT,
+        "a node cannot have more than %d hidden axes, and this one would have those of %s; the "
+        "evaluations of so many draws cannot be multiplied",
+        GB_MAX_HIDDEN, names);
+}
+
 /* Calls `infer` and checks its results. */
 static bool infer_checked(gb_infer *infer)
 {
@@ -302,9 +321,7 @@ static bool infer_checked(gb_infer *infer)
     const gb_axes sites = (((gb_axes)1 << tape->axes.count) - 1) << 1;
     if (infer->axes & ~(GB_SAMPLES | GB_ROWS | sites))
         return gb_infer_fail(infer, GB_EARGUMENT, "the result has a hidden axis that this tape lacks");
-    if (gb_axes_count(infer->axes) > GB_MAX_HIDDEN)
-        return gb_infer_fail(infer, GB_ELIMIT, "a node cannot have more than %d hidden axes", GB_MAX_HIDDEN);
-    return true;
+    return gb_axes_count(infer->axes) <= GB_MAX_HIDDEN || fail_axes(infer);
 }
 
 static bool infer_result(gb_infer *infer)

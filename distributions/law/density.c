@@ -6,6 +6,7 @@
 #include "distributions/law/distribution_impl.h"
 #include "ops/control.h"
 #include "ops/elementwise.h"
+#include "plugins/options/made_impl.h"
 
 /* ---- the support ---- */
 
@@ -107,6 +108,8 @@ gb_node gb_log_prob(gb_dist d, gb_node x)
         return (gb_node){0};
     x = gb_to_real(x);
     gb_node log_p = d.type->log_prob(&d, x);
+    if (!gb_plugin_made(d.tape, log_p, "log_prob", d.type->name, "log_prob"))
+        return (gb_node){0};
     const gb_node outside = outside_of(&d, x);
     if (gb_node_ok(outside))
         log_p = gb_where(outside, gb_num(d.tape, -INFINITY), log_p);

@@ -3,6 +3,7 @@
 #include "core/op.h"
 #include "distributions/law/distribution_impl.h"
 #include "ops/control.h"
+#include "plugins/options/made_impl.h"
 
 static gb_source source(const gb_dist *d, gb_noise noise, gb_axes axes)
 {
@@ -14,7 +15,10 @@ gb_node gb_sample(gb_dist d, gb_noise noise, gb_axes axes)
     if (!gb_dist_ok(d) || !gb_dist_is_of_tape(&d, noise.tape, "noise"))
         return (gb_node){0};
     const gb_source from = source(&d, noise, axes);
-    return gb_stop(GB_HAS(d.type, sample) ? d.type->sample(&d, &from) : d.type->rsample(&d, &from));
+    const bool is_own = GB_HAS(d.type, sample);
+    const gb_node drawn = is_own ? d.type->sample(&d, &from) : d.type->rsample(&d, &from);
+    gb_plugin_made(d.tape, drawn, "sample", d.type->name, is_own ? "sample" : "rsample");
+    return gb_stop(drawn);
 }
 
 gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes)
@@ -22,7 +26,9 @@ gb_node gb_rsample(gb_dist d, gb_noise noise, gb_axes axes)
     if (!gb_dist_able(&d, GB_CAN_RSAMPLE) || !gb_dist_is_of_tape(&d, noise.tape, "noise"))
         return (gb_node){0};
     const gb_source from = source(&d, noise, axes);
-    return d.type->rsample(&d, &from);
+    const gb_node drawn = d.type->rsample(&d, &from);
+    gb_plugin_made(d.tape, drawn, "rsample", d.type->name, "rsample");
+    return drawn;
 }
 
 gb_node gb_dist_enumerate(gb_dist d)

@@ -19,6 +19,13 @@ static gb_node value(const void *options, gb_node l)
     return gb_shift(gb_logsumexp_along(l, gb_axis(0)), -log((double)gb_node_shape(l).size[0]));
 }
 
+static gb_node value_instead(const void *options, gb_node l, gb_node instead)
+{
+    const double count = (double)gb_node_shape(l).size[0];
+    (void)options;
+    return gb_shift(gb_log_sum_of_two(gb_log_sum_of_others(l), instead), -log(count));
+}
+
 static gb_node bend(const void *options, gb_node l)
 {
     const gb_node v = gb_softmax(l, 0);
@@ -39,6 +46,7 @@ const gb_bound_type gb_iwae_bound_type = {
     .particles = particles,
     .value = value,
     .bend = bend,
+    .value_instead = value_instead,
 };
 
 gb_bound gb_iwae_with(const gb_iwae_options *options)

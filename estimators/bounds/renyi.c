@@ -34,11 +34,25 @@ static gb_node value(const void *options, gb_node l)
     return gb_scale(gb_shift(log_sum, -log((double)gb_node_shape(l).size[0])), 1 / power);
 }
 
+static gb_node value_instead(const void *options, gb_node l, gb_node instead)
+{
+    const double power = power_of(options), count = (double)gb_node_shape(l).size[0];
+    if (power == 0)
+        return gb_add(gb_mean(l), gb_scale(gb_sub(instead, l), 1 / count));
+    const gb_node sum = gb_log_sum_of_two(gb_log_sum_of_others(gb_scale(l, power)), gb_scale(instead, power));
+    return gb_scale(gb_shift(sum, -log(count)), 1 / power);
+}
+
 static gb_node bend(const void *options, gb_node l)
 {
     const double power = power_of(options);
     const gb_node v = gb_softmax(gb_scale(l, power), 0);
     return gb_scale(gb_mul(v, gb_shift(gb_neg(v), 1)), power);
+}
+
+static bool is_safe(const void *options)
+{
+    return of(options)->alpha >= 0;
 }
 
 static const gb_domain order = {
@@ -54,12 +68,14 @@ const gb_bound_type gb_renyi_bound_type = {
     .name = "renyi",
     .cite = "Li and Turner 2016",
     .formula = "E log mean exp((1 - alpha) l) / (1 - alpha)",
-    .caution = "for alpha < 0 it may be on either side of log Z",
+    .caution = "for alpha < 0 its mean may be on either side of log Z",
     .options = table,
     .option_bytes = sizeof(gb_renyi_options),
     .particles = particles,
     .value = value,
+    .is_safe = is_safe,
     .bend = bend,
+    .value_instead = value_instead,
 };
 
 gb_bound gb_renyi_with(const gb_renyi_options *options)

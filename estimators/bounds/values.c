@@ -21,6 +21,16 @@ int64_t gb_bound_particles(gb_bound bound)
     return options ? bound.type->particles(options) : 0;
 }
 
+const char *gb_bound_caution(gb_bound bound)
+{
+    gb_option_block block;
+    if (!bound.type || !GB_HAS(bound.type, caution))
+        return NULL;
+    const void *const options = gb_options_unpack(bound.type, &bound.options, &block);
+    const bool is_safe = options && GB_HAS(bound.type, is_safe) && bound.type->is_safe(options);
+    return is_safe ? NULL : bound.type->caution;
+}
+
 gb_node gb_bound_value(gb_bound bound, gb_node log_weights)
 {
     gb_option_block block;

@@ -90,10 +90,11 @@ static gb_node reject(const gb_site *site, size_t which)
     return (gb_node){0};
 }
 
+/* Of constants alone there are no probes, so the draw has no axis of them. */
 static gb_node draw(gb_site *site)
 {
     const gb_node z = gb_sample(site->q, site->noise, site->axes);
-    gb_node values = gb_expand(z, 0), plus, minus;
+    gb_node values = site->evaluations > 1 ? gb_expand(z, 0) : z, plus, minus;
     for (size_t which = 0; which < params_of(site); which++) {
         const int64_t elements = is_probed(site, which) ? own_elements(site, which) : 0;
         for (int64_t element = 0; element < elements; element++) {
@@ -125,7 +126,7 @@ static gb_node block(const gb_site *site, gb_node costs, int64_t first)
 static gb_node combine(const gb_site *site, gb_node costs)
 {
     const int64_t batch = count_of(gb_dist_batch_shape(site->q));
-    gb_node sum = gb_evaluation(costs, 0);
+    gb_node sum = site->evaluations > 1 ? gb_evaluation(costs, 0) : costs;
     int64_t first = 1;
     for (size_t which = 0; which < params_of(site); which++) {
         const int64_t elements = is_probed(site, which) ? own_elements(site, which) : 0;

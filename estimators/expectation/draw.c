@@ -13,6 +13,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/spread.h"
+#include "plugins/options/made_impl.h"
 
 /* ---- checking that estimator and distribution fit ---- */
 
@@ -30,10 +31,12 @@ static void reject(gb_expect *e, const char *name, gb_estimator estimator, gb_di
     char fitting[320] = "", own[80], text[200] = "";
     size_t used = 0;
     const gb_plugin *member;
+    const unsigned lacking = (e->particles ? 0 : GB_NEEDS_BOUND) | (e->has_model ? 0 : GB_NEEDS_MODEL);
     for (size_t i = 0; (member = gb_kind_at(&gb_estimator_kind, i)); i++) {
         const gb_estimator_type *const type = (const void *)member;
         const char *const one = name_of(type, estimator.type, own);
-        if (gb_estimator_type_lacks(type, q) || used + strlen(one) + 3 > sizeof fitting)
+        if ((type->needs & lacking) || gb_estimator_type_lacks(type, q) ||
+            used + strlen(one) + 3 > sizeof fitting)
             continue;
         used += (size_t)snprintf(fitting + used, sizeof fitting - used, "%s%s", used ? ", " : "", one);
     }
@@ -279,7 +282,7 @@ static bool make_values(gb_expect *e, own_site *own)
     e->drawing = own;
     site->values = type->draw(site);
     e->drawing = own->within;
-    return gb_node_ok(site->values);
+    return gb_plugin_made(e->tape, site->values, site->name, type->name, "draw");
 }
 
 /* The draws that follow on the evaluations of a star have the same noise at all of them. So the differences
@@ -367,6 +370,21 @@ static gb_node own_log_prob(gb_expect *e, gb_node draw, gb_node weight)
         gb_fail(e->tape, GB_EARGUMENT, "draw %s: gb_draw_log_prob was called for it before", own->site.name);
     else if (e)
         gb_fail(e->tape, GB_EARGUMENT, "draw_log_prob: the node is not a draw of this expectation");
+    return (gb_node){0};
+}
+
+gb_node gb_draw_log_prior(gb_expect *e, gb_node draw, gb_dist p)
+{
+    own_site *const own = e && gb_error(e->tape) == GB_OK ? gb_site_of(e, draw) : NULL;
+    if (own && !gb_node_ok(own->site.log_prior)) {
+        own->site.prior = p;
+        own->site.log_prior = gb_log_prob(p, draw);
+        return own->site.log_prior;
+    }
+    if (own)
+        gb_fail(e->tape, GB_EARGUMENT, "draw %s: gb_draw_log_prior was called for it before", own->site.name);
+    else if (e)
+        gb_fail(e->tape, GB_EARGUMENT, "draw_log_prior: the node is not a draw of this expectation");
     return (gb_node){0};
 }
 

@@ -13,6 +13,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "plugins/options/made_impl.h"
 
 /* ---- one part of a cost ---- */
 
@@ -52,7 +53,7 @@ static gb_node log_weights_of(const own_site *own, gb_node cost)
 static bool is_one_cost(const gb_site *site, gb_node estimate)
 {
     const gb_axes more = gb_node_axes(estimate) & (site->axis | site->particles | (GB_ROWS & ~site->per));
-    if (!gb_node_ok(estimate) || (gb_node_shape(estimate).rank == 0 && !more))
+    if (gb_node_shape(estimate).rank == 0 && !more)
         return true;
     gb_fail(estimate.tape, GB_ESHAPE,
             "draw %s: combine of %s must return one number for each sample%s; its result has a shape, its "
@@ -75,7 +76,8 @@ static gb_node combined(const own_site *own, gb_node part, gb_axes per)
     if (type->drops_own_path && gb_node_ok(site.own) && !site.particles && !gb_dist_moving_support(site.q))
         costs = drop_own_path(&site, costs);
     const gb_node estimate = type->combine(&site, costs);
-    if (!is_one_cost(&site, estimate))
+    if (!gb_plugin_made(site.q.tape, estimate, site.name, type->name, "combine") ||
+        !is_one_cost(&site, estimate))
         return (gb_node){0};
     return type->first_order ? gb_site_fenced(&own->site, estimate) : estimate;
 }

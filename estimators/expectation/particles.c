@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bounds of several draws: one cost made of the log weights of all particles, and what estimators ask of
  * it. */
+#include "estimators/bounds/particles_impl.h"
 #include "estimators/expectation/particles_impl.h"
 
 #include <math.h>
@@ -10,6 +11,7 @@
 #include "ops/control.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "plugins/options/made_impl.h"
 
 bool gb_expect_take_bound(gb_expect *e, gb_bound bound)
 {
@@ -31,7 +33,10 @@ bool gb_expect_take_bound(gb_expect *e, gb_bound bound)
 
 gb_node gb_particles_value(const gb_expect *e, gb_node log_weights)
 {
-    return e->bound.type->value(e->bound_options, log_weights);
+    const gb_bound_type *const type = e->bound.type;
+    const gb_node value = type->value(e->bound_options, log_weights);
+    gb_plugin_made(e->tape, value, "bound", type->name, "value");
+    return value;
 }
 
 /* ---- for authors of estimators ---- */
@@ -120,17 +125,37 @@ static others others_of(const gb_site *site)
                     .is_own = gb_equal(gb_arange(tape, count), gb_axis_index(tape, axis))};
 }
 
+/* The bound of each particle in turn with another log weight: by the bound's own formula, or K times. */
+static gb_node value_instead(const gb_site *site, gb_node instead)
+{
+    const gb_expect *const e = site->expectation;
+    const others o = others_of(site);
+    if (!GB_HAS(e->bound.type, value_instead))
+        return gb_particles_value(e, gb_where(o.is_own, instead, o.all));
+    const gb_node each = e->bound.type->value_instead(
+        e->bound_options, o.all,
+        gb_reveal(gb_widen(instead, gb_node_axes(instead) | e->particles), e->particles));
+    return gb_hide(each, e->particles);
+}
+
 gb_node gb_site_cost_instead(const gb_site *site, gb_node instead, gb_node *slope)
 {
     const gb_expect *const e = site->expectation;
     if (!has_weights(site) || !gb_node_ok(instead))
         return (gb_node){0};
-    const others o = others_of(site);
-    const gb_node stopped = gb_stop(instead),
-                  value = gb_particles_value(e, gb_where(o.is_own, stopped, o.all));
+    const gb_node stopped = gb_stop(instead), value = value_instead(site, stopped);
     if (slope)
         *slope = gb_stop(gb_mul(e->scale, gb_gradient_of_sum(value, stopped)));
     return gb_stop(gb_mul(e->scale, value));
+}
+
+/* −∞ where one of the others is, which the sum of all less one's own would not tell. */
+static gb_node mean_of_others(gb_node l, gb_axes axis)
+{
+    const gb_node lowest = gb_num(l.tape, -(double)INFINITY), zero = gb_num(l.tape, 0);
+    const gb_node there = gb_greater(l, lowest), lacking = gb_where(there, zero, gb_num(l.tape, 1));
+    const gb_node mean = gb_leave_one_out_mean(gb_where(there, l, zero), axis);
+    return gb_where(gb_greater(gb_leave_one_out_mean(lacking, axis), zero), lowest, mean);
 }
 
 gb_node gb_site_other_weights(const gb_site *site, bool log_of_mean)
@@ -139,16 +164,14 @@ gb_node gb_site_other_weights(const gb_site *site, bool log_of_mean)
     if (!has_weights(site))
         return (gb_node){0};
     const others o = others_of(site);
+    const gb_axes axis = site->particles;
     if (o.count < 2) {
         gb_fail(tape, GB_EARGUMENT, "draw %s: %s compares the draws of a bound, and %s takes only one",
                 site->name, site->estimator.type->name, site->expectation->bound.type->name);
         return (gb_node){0};
     }
-    const double rest = (double)o.count - 1;
-    const gb_node without = gb_num(tape, log_of_mean ? -(double)INFINITY : 0);
-    const gb_node left = gb_where(o.is_own, without, o.all);
-    return log_of_mean ? gb_shift(gb_logsumexp_along(left, gb_axis(0)), -log(rest))
-                       : gb_scale(gb_sum_along(left, gb_axis(0)), 1 / rest);
+    return log_of_mean ? gb_hide(gb_shift(gb_log_sum_of_others(o.all), -log((double)o.count - 1)), axis)
+                       : mean_of_others(gb_hide(o.all, axis), axis);
 }
 
 gb_node gb_site_particle_log_probs(const gb_site *site)

@@ -29,8 +29,9 @@ typedef struct walk {
     gb_node draw;
     uint32_t low, high;     /* ids of draw and cost */
     unsigned char *reached; /* [id − low] */
-    bool *is_sum;           /* the node is to be split */
-    gb_reach *parts;        /* [id − low] */
+    bool *is_sum;           /* [id − low]: the node is to be split */
+    uint32_t *place;        /* [id − low]: of such a node in `parts` */
+    gb_reach *parts;        /* few, so the memory of a walk is small and stays in the process */
 } walk;
 
 static gb_node at(const walk *w, uint32_t id)
@@ -85,6 +86,13 @@ static linear linear_of(const walk *w, gb_node node)
     return how;
 }
 
+/* The number of arguments that are split. What is injected stays as it is: taken apart too, a chain of draws
+ * would take cubic time. */
+static size_t taken_apart(gb_node node, linear how)
+{
+    return how == INJECTED || how == FENCED ? 1 : gb_node_arguments(node);
+}
+
 /* Marks the nodes to be split. Returns whether the cost can be separated at all. */
 static bool mark_sums(const walk *w, gb_node cost)
 {
@@ -96,9 +104,7 @@ static bool mark_sums(const walk *w, gb_node cost)
             continue;
         const linear how = linear_of(w, node);
         w->is_sum[id - w->low] = how != NOT_LINEAR && reached_of(w, node);
-        /* What is injected stays as it is: taken apart too, a chain of draws would take cubic time. */
-        const size_t taken = how == INJECTED || how == FENCED ? 1 : gb_node_arguments(node);
-        for (size_t i = 0; w->is_sum[id - w->low] && i < taken; i++) {
+        for (size_t i = 0; w->is_sum[id - w->low] && i < taken_apart(node, how); i++) {
             const gb_node argument = gb_node_argument(node, i);
             const reached how_far = reached_of(w, argument);
             if (how_far)
@@ -123,7 +129,8 @@ static gb_reach parts_of(const walk *w, gb_node node)
 {
     if (!reached_of(w, node))
         return (gb_reach){.rest = node};
-    return w->is_sum[node.id - w->low] ? w->parts[node.id - w->low] : (gb_reach){.whole = node};
+    const uint32_t at = node.id - w->low;
+    return w->is_sum[at] ? w->parts[w->place[at]] : (gb_reach){.whole = node};
 }
 
 /* Returns the parts of one argument of `node`. If rows were summed and then broadcast again, they are no
@@ -249,10 +256,29 @@ static gb_reach injected(const walk *w, gb_node node)
     return parts;
 }
 
+/* Returns whether a sum has nothing that would be split off, so that it stays the node that it is. */
+static bool is_one_part(const walk *w, gb_node node, linear how)
+{
+    if (how == SUM_OVER_AXES)
+        return false;
+    const bool has_factors = how == PRODUCT || how == QUOTIENT;
+    for (size_t i = 0; i < taken_apart(node, how); i++) {
+        const gb_node argument = gb_node_argument(node, i);
+        const gb_reach of = parts_of(w, argument);
+        const bool is_factor = has_factors && !reached_of(w, argument);
+        if (!is_factor && (gb_node_ok(of.rest) || gb_node_ok(of.rows)))
+            return false;
+    }
+    return true;
+}
+
 static gb_reach take_apart(const walk *w, gb_node node)
 {
+    const linear how = linear_of(w, node);
     gb_reach parts = {0};
-    switch (linear_of(w, node)) {
+    if (is_one_part(w, node, how))
+        return (gb_reach){.whole = node};
+    switch (how) {
     case SUM_OF_ARGUMENTS: parts = sum(w, node); break;
     case DIFFERENCE: parts = added(parts_in(w, node, 0), mapped(parts_in(w, node, 1), negative, node)); break;
     case NEGATIVE: parts = mapped(parts_in(w, node, 0), negative, node); break;
@@ -267,6 +293,24 @@ static gb_reach take_apart(const walk *w, gb_node node)
     return parts;
 }
 
+/* Splits the cost, from its innermost sums outwards. */
+static bool split(walk *w, const gb_memory *memory, gb_node cost, gb_reach *reach)
+{
+    uint32_t sums = 0;
+    for (uint32_t i = 0; i <= w->high - w->low; i++)
+        if (w->is_sum[i])
+            w->place[i] = sums++;
+    w->parts = gb_memory_resize(memory, NULL, sums * sizeof *w->parts + 1);
+    for (uint32_t id = w->low + 1; w->parts && id <= w->high; id++)
+        if (w->is_sum[id - w->low])
+            w->parts[w->place[id - w->low]] = take_apart(w, at(w, id));
+    const bool good = w->parts != NULL;
+    if (good)
+        *reach = parts_of(w, cost);
+    gb_memory_release(memory, w->parts);
+    return good;
+}
+
 bool gb_reach_of(gb_node cost, gb_node draw, gb_reach *reach)
 {
     gb_tape *const tape = cost.tape;
@@ -278,21 +322,17 @@ bool gb_reach_of(gb_node cost, gb_node draw, gb_reach *reach)
     const gb_memory memory = gb_tape_memory(tape);
     const size_t count = (size_t)cost.id - draw.id + 1;
     walk w = {.draw = draw, .low = draw.id, .high = cost.id};
-    w.parts = gb_memory_resize(&memory, NULL, count * (sizeof *w.parts + sizeof *w.is_sum + 1));
-    if (!w.parts)
+    w.place = gb_memory_resize(&memory, NULL, count * (sizeof *w.place + sizeof *w.is_sum + 1));
+    if (!w.place)
         return gb_fail(tape, GB_ENOMEM, "expected: out of memory") == GB_OK;
-    memset(w.parts, 0, count * (sizeof *w.parts + sizeof *w.is_sum + 1));
-    w.is_sum = (bool *)(w.parts + count);
+    memset(w.place, 0, count * (sizeof *w.place + sizeof *w.is_sum + 1));
+    w.is_sum = (bool *)(w.place + count);
     w.reached = (unsigned char *)(w.is_sum + count);
     mark_reached(&w, draw);
     if (reached_of(&w, cost))
         *reach = (gb_reach){.whole = cost};
-    if (reached_of(&w, cost) && mark_sums(&w, cost)) {
-        for (uint32_t id = w.low + 1; id <= w.high; id++)
-            if (w.is_sum[id - w.low])
-                w.parts[id - w.low] = take_apart(&w, at(&w, id));
-        *reach = parts_of(&w, cost);
-    }
-    gb_memory_release(&memory, w.parts);
+    if (reached_of(&w, cost) && mark_sums(&w, cost) && !split(&w, &memory, cost, reach))
+        gb_fail(tape, GB_ENOMEM, "expected: out of memory");
+    gb_memory_release(&memory, w.place);
     return gb_error(tape) == GB_OK;
 }

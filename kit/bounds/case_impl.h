@@ -19,6 +19,7 @@
     do_(LINEAR,   "it is linear in the log weights, since it has no particles")                              \
     do_(GRADIENT, "its gradient in the log weights is that of differences")                                  \
     do_(BEND,     "its second derivatives in each log weight are those of differences")                      \
+    do_(INSTEAD,  "with one log weight replaced it is the bound of these log weights")                       \
     do_(COLUMNS,  "of several columns of log weights it is the bound of each")                               \
     do_(DRAWS,    "over draws its gradient has the mean of the differences")                                 \
     do_(SCORE,    "with gb_score its gradient has the same mean, or is rejected")                            \
@@ -37,6 +38,7 @@ typedef struct gb_bound_check {
     bool is_no_mean;
     const void *options;                                       /* of the bound, with defaults filled in */
     gb_node (*bend)(const void *options, gb_node log_weights); /* NULL: it has none */
+    gb_node (*instead)(const void *options, gb_node log_weights, gb_node instead); /* NULL: it has none */
 } gb_bound_check;
 
 gb_tape *gb_bound_tape(const gb_bound_check *c, gb_real real);

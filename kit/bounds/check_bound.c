@@ -3,12 +3,14 @@
 #include "kit/check_bound.h"
 
 #include <math.h>
+#include <string.h>
 
 #include "core/gradient.h"
 #include "kit/bounds/draws_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
+#include "ops/reduce.h"
 
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_BOUND_STATEMENTS);
 
@@ -24,12 +26,12 @@ static const char *fault_of(const gb_bound_type *type)
 enum { MOST = 5 };
 typedef double weights[MOST];
 static const weights given[] = {
-    {0.3, -1.2, 0.8, -0.1, -2.5}, {1.1, 0.4, -0.7, -2, 0.6}, {-7, 0.2, 3, -40, 2.9}};
+    {0.3, -1.2, 0.8, -0.1, -2.5}, {1.1, 0.4, -0.7, -2, 0.6}, {-7, 0.2, 3, -40, 2.9}, {0.5, 0.5, -1, 0.5, -1}};
 enum { GIVEN = sizeof given / sizeof *given };
 
 typedef struct function {
     gb_tape *tape;
-    gb_node log_weight, value, slope, bend;
+    gb_node log_weight, value, slope, bend, other, instead, of_instead;
     gb_node columns, alone; /* of the log weights and of others, side by side and one by one */
     gb_program *program;
     size_t count;
@@ -49,8 +51,12 @@ static bool begin(gb_bound_check *c, function *f, size_t count, gb_real real)
     f->columns = gb_bound_value(c->bound, gb_stack(2, both, 1));
     f->alone = gb_stack(2, (const gb_node[]){f->value, gb_bound_value(c->bound, other)}, 0);
     f->bend = c->bend ? c->bend(c->options, f->log_weight) : f->slope;
-    f->program =
-        gb_compile(f->tape, gb_roots(f->value, f->slope, f->columns, f->alone, f->bend), gb_no_update);
+    f->other = gb_input(f->tape, "other", gb_shape((int64_t)count));
+    f->instead = c->instead ? c->instead(c->options, f->log_weight, f->other) : f->other;
+    f->of_instead = gb_grad(gb_sum(f->instead), f->other);
+    f->program = gb_compile(
+        f->tape, gb_roots(f->value, f->slope, f->columns, f->alone, f->bend, f->instead, f->of_instead),
+        gb_no_update);
     return gb_error(f->tape) == GB_OK;
 }
 
@@ -64,6 +70,7 @@ static void end(gb_bound_check *c, function *f)
 static double at(const function *f, const double *log_weight)
 {
     gb_feed(f->log_weight, log_weight, 1);
+    gb_feed(f->other, given[1], 1);
     gb_run(f->program);
     return gb_value(f->value);
 }
@@ -181,6 +188,39 @@ static void check_bend(gb_bound_check *c, const function *f)
     }
 }
 
+/* With the weights that are there it is the bound itself, and so is its slope. */
+static void check_instead_of_itself(gb_bound_check *c, const function *f)
+{
+    for (size_t i = 0; i < GIVEN * f->count && c->instead; i++) {
+        const size_t element = i % f->count;
+        weights slope = {0}, should = {0};
+        gb_feed(f->log_weight, given[i / f->count], 1);
+        gb_feed(f->other, given[i / f->count], 1);
+        gb_run(f->program);
+        gb_read(f->of_instead, slope, f->count);
+        gb_read(f->slope, should, f->count);
+        gb_kit_verdict(&c->kit, GB_ON_INSTEAD, gb_bound_is_near(slope[element], should[element], 1e-12),
+                       "its slope in log weight %zu of %zu is %.17g, and that of the bound %.17g", element,
+                       f->count, slope[element], should[element]);
+    }
+}
+
+static void check_instead(gb_bound_check *c, const function *f)
+{
+    for (size_t i = 0; i < GIVEN * f->count && c->instead; i++) {
+        const size_t element = i % f->count;
+        weights x, each = {0};
+        memcpy(x, given[i / f->count], sizeof x);
+        at(f, x);
+        gb_read(f->instead, each, f->count);
+        x[element] = given[1][element];
+        const double should = at(f, x);
+        gb_kit_verdict(&c->kit, GB_ON_INSTEAD, gb_bound_is_near(each[element], should, 1e-12),
+                       "in log weight %zu of %zu it is %.17g, not %.17g", element, f->count, each[element],
+                       should);
+    }
+}
+
 static void check_columns(gb_bound_check *c, const function *f)
 {
     for (size_t i = 0; i < GIVEN; i++) {
@@ -208,6 +248,8 @@ static void check_given(gb_bound_check *c)
             check_linear(c, &f);
             check_gradient(c, &f);
             check_bend(c, &f);
+            check_instead(c, &f);
+            check_instead_of_itself(c, &f);
             check_columns(c, &f);
         }
         end(c, &f);
@@ -248,9 +290,10 @@ bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options)
                         .is_no_mean = own.is_no_mean};
     if (gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
         gb_option_block block;
-        c.side = own.side == GB_BOUND_BELOW ? -(GB_HAS(type, caution) == 0) : own.side == GB_BOUND_ABOVE;
+        c.side = own.side == GB_BOUND_BELOW ? -(gb_bound_caution(bound) == NULL) : own.side == GB_BOUND_ABOVE;
         c.options = gb_options_unpack(type, &bound.options, &block);
         c.bend = GB_HAS(type, bend) ? type->bend : NULL;
+        c.instead = GB_HAS(type, value_instead) ? type->value_instead : NULL;
         check_given(&c);
         check_float(&c);
         gb_bound_check_draws(&c);

@@ -191,8 +191,16 @@ static void check_cases(gb_baseline_case c)
     static const struct {
         gb_baseline_rows how;
         size_t samples, rows;
-    } cases[] = {{GB_NO_ROWS, 1, 1},    {GB_NO_ROWS, 2, 1},    {GB_NO_ROWS, 5, 1},    {GB_ROWS_APART, 1, 1},
-                 {GB_ROWS_APART, 1, 4}, {GB_ROWS_APART, 3, 4}, {GB_ROWS_MIXED, 1, 4}, {GB_ROWS_MIXED, 3, 4}};
+    } cases[] = {{GB_NO_ROWS, 1, 1},
+                 {GB_NO_ROWS, 2, 1},
+                 {GB_NO_ROWS, 5, 1},
+                 {GB_ROWS_APART, 1, 1},
+                 {GB_ROWS_APART, 1, 4},
+                 {GB_ROWS_APART, 3, 4},
+                 {GB_ROWS_MIXED, 1, 4},
+                 {GB_ROWS_MIXED, 3, 4},
+                 {GB_NO_ROWS, GB_BASELINE_DRAWS, 1},
+                 {GB_ROWS_APART, 1, GB_BASELINE_DRAWS}};
     size_t fitting = 0;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         c.how = cases[i].how;

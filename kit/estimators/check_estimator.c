@@ -171,10 +171,26 @@ static size_t check_batch(gb_estimator_check *check, size_t family)
     return fitting;
 }
 
+/* A loop may end too soon, or a vector leave its last numbers out. */
+static void check_wide(gb_estimator_check *check, size_t family)
+{
+    const gb_check_mode mode = simplest(check);
+    gb_check_case c = {
+        .check = check, .label = gb_check_family_name(family), .statement = GB_ON_WIDE, .wide = true};
+    if (mode == GB_CHECK_BOUND || !gb_check_cost(family, mode, mode == GB_CHECK_OWN_LOG_Q, &c.plan))
+        return;
+    gb_check_set_wide(&c.plan);
+    c.plan.value = true;
+    c.plan.samples = 2;
+    gb_check_means(&c);
+}
+
 static size_t check_family(gb_estimator_check *check, size_t family)
 {
-    if (gb_check_family_is_batch(family))
+    if (gb_check_family_is_batch(family)) {
+        check_wide(check, family);
         return check_batch(check, family);
+    }
     size_t fitting = 0;
     for (gb_check_mode mode = GB_CHECK_PLAIN; mode < GB_CHECK_JOINT_SAMPLES; mode++)
         fitting += check_mode(check, family, mode);
@@ -354,6 +370,41 @@ static void check_unit(gb_estimator_check *check, size_t family)
     gb_replicates_end(&one);
 }
 
+/* One estimate of a cost that is multiplied by 2^exponent, by an estimator that learns nothing. */
+static bool estimated(gb_estimator_check *check, size_t family, int exponent, gb_replicates *r)
+{
+    gb_check_case c = {.check = check};
+    gb_check_cost(family, simplest(check), !goes_with(check, false), &c.plan);
+    gb_check_set_unit(&c.plan, exponent);
+    const gb_replicate_plan plan = gb_check_plan(&c);
+    return gb_replicates_begin(r, &plan) && r->learned == 0 && gb_replicates_run(r, NULL);
+}
+
+/* With the same noise, an estimate is linear in the cost, but for what a baseline subtracts: a number, or a
+ * function that need not be linear, within reason. So it grows from 2^20 to 2^21 by as much as from 0 to
+ * 2^20, to a hundredth. A bound is not linear in its log weight. */
+static void check_size(gb_estimator_check *check, size_t family)
+{
+    static const int exponents[] = {0, 20, 21};
+    const double share = 1048576. / 1048575;
+    gb_replicates at[3];
+    size_t begun = 0;
+    bool good = simplest(check) != GB_CHECK_BOUND;
+    for (; begun < 3 && good; begun++)
+        good = estimated(check, family, exponents[begun], &at[begun]);
+    double scale = 0;
+    for (size_t i = 0; good && i < at[0].elements; i++)
+        scale = fmax(scale, fabs(at[1].values[i] - at[0].values[i]));
+    for (size_t i = 0; good && i < at[0].elements; i++) {
+        const double is = at[2].values[i] - at[1].values[i],
+                     should = share * (at[1].values[i] - at[0].values[i]);
+        gb_kit_verdict(&check->kit, GB_ON_SIZE, fabs(is - should) <= 1e-2 * scale,
+                       "from 2^20 to 2^21 times the cost it grows by %.9g, not by %.9g", is, should);
+    }
+    while (begun > 0)
+        gb_replicates_end(&at[--begun]);
+}
+
 static void check_rejection(gb_estimator_check *check, size_t family)
 {
     gb_tape *const t = gb_tape_new(.threads = 1);
@@ -378,6 +429,7 @@ static const struct family_check {
 } family_checks[] = {
     {GB_ON_AXES, check_axes},       {GB_ON_STAR, check_star},       {GB_ON_STAR, check_weighted_values},
     {GB_ON_WEIGHTS, check_weights}, {GB_ON_REPEATS, check_repeats}, {GB_ON_UNIT, check_unit},
+    {GB_ON_SIZE, check_size},
 };
 
 /* Statements about all cases together. */

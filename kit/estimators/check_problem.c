@@ -20,12 +20,13 @@
     do_(APART,     "estimates side by side are distributed as those one by one")                             \
     do_(REFERENCE, "its closed form and its exact estimator agree")                                          \
     do_(MEAN,      "its closed form, or exact estimator, is the mean of estimates")                          \
+    do_(DOMAIN,    "its closed form is right at other settings, too")                                        \
     do_(BATCHES,   "batches of its rows have the mean of all rows")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_PROBLEM_STATEMENTS);
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_PROBLEM_STATEMENTS);
 
-enum { ESTIMATORS = 4, AT_A_TIME = 1000, ESTIMATES = 20000, ALONE = 4000, MOST_ELEMENTS = 256 };
+enum { ESTIMATORS = 4, AT_A_TIME = 1000, ESTIMATES = 20000, ALONE = 4000, PLACES = 6, MOST_ELEMENTS = 256 };
 static const double ROUNDING = 1e-7;
 
 typedef struct problem_check {
@@ -171,9 +172,9 @@ static void compare(problem_check *c, gb_statement statement, const char *label,
 
 /* ---- what is exact ---- */
 
-/* Of the closed form (`by_form`) or the exact estimator, at the start. Returns false if there is none, or it
- * fails. */
-static bool find_exact(problem_check *c, bool by_form, double exact[MOST_ELEMENTS])
+/* Of the closed form (`by_form`) or the exact estimator, at the start, with these settings. Returns false if
+ * there is none, or it fails. */
+static bool find_exact(problem_check *c, bool by_form, const double *setting, double exact[MOST_ELEMENTS])
 {
     gb_problem one = *c->problem;
     double start[MOST_ELEMENTS];
@@ -181,6 +182,7 @@ static bool find_exact(problem_check *c, bool by_form, double exact[MOST_ELEMENT
         return false;
     gb_replicate_plan plan =
         plan_of(c, by_form ? (gb_estimator){0} : gb_estimator_of(gb_estimator_find(one.exact), NULL));
+    memcpy(plan.setting, setting, sizeof plan.setting);
     gb_replicates r;
     if (by_form)
         one.exact = NULL;
@@ -205,6 +207,116 @@ static void check_reference(problem_check *c, const means *m, const double *form
         gb_kit_verdict(&c->kit, GB_ON_REFERENCE,
                        fabs(form[j] - by_estimator[j]) <= 10 * ROUNDING * fmax(1, fabs(form[j])),
                        "the closed form gives %.9g, %s %.9g", form[j], c->problem->exact, by_estimator[j]);
+    }
+}
+
+/* ---- other settings ---- */
+
+/* A number from −1 to 1. */
+static double chosen(const problem_check *c, size_t place, size_t which)
+{
+    uint64_t x = c->kit.seed + UINT64_C(0x9e3779b97f4a7c15) * (1 + GB_PROBLEM_SETTINGS * place + which);
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return (double)(x >> 11) / 4503599627370496. - 1;
+}
+
+/* About as large as the default, within the range; anywhere in a range of probabilities. What is 1 at least
+ * may be a number of things. */
+static double near_default(const gb_setting *s, double at)
+{
+    const bool is_part = s->low >= 0 && s->high <= 1;
+    double x = s->value > 0 && s->low >= 0 ? s->value * exp2(1.5 * at) : s->value + (1 + fabs(s->value)) * at;
+    if (is_part)
+        x = s->low + (s->high - s->low) * (at + 1) / 2;
+    x = fmin(fmax(x, s->low), s->high);
+    return s->low >= 1 ? round(x) : x;
+}
+
+/* A problem may have words for settings that do not go together. */
+static bool is_rejected(const problem_check *c, const double *setting)
+{
+    gb_replicates r;
+    gb_replicate_plan plan = plan_of(c, (gb_estimator){0});
+    memcpy(plan.setting, setting, sizeof plan.setting);
+    const bool rejected = !gb_replicates_begin(&r, &plan) && gb_replicates_status(&r) == GB_EARGUMENT;
+    gb_replicates_end(&r);
+    return rejected;
+}
+
+/* The sum by an estimator that has one. Returns false if it draws, or does not fit. */
+static bool find_sum(const problem_check *c, const double *setting, gb_estimator estimator, double *sum)
+{
+    gb_replicates r;
+    gb_replicate_plan plan = plan_of(c, estimator);
+    memcpy(plan.setting, setting, sizeof plan.setting);
+    bool same = gb_replicates_begin(&r, &plan) && r.elements <= MOST_ELEMENTS;
+    for (int run = 0; run < 3 && same; run++) {
+        same = gb_replicates_run(&r, NULL);
+        for (size_t j = 0; j < r.elements && same; j++) {
+            const double is = *gb_replicates_element(&r, j, NULL);
+            same = isfinite(is) && (run == 0 || fabs(is - sum[j]) <= 1e-12 * (1 + fabs(is)));
+            sum[j] = is;
+        }
+    }
+    gb_replicates_end(&r);
+    return same;
+}
+
+/* A quadrature is believed if more nodes change nothing. */
+static bool find_reference(const problem_check *c, const double *setting, size_t elements, double *sum)
+{
+    double finer[MOST_ELEMENTS];
+    if (!find_sum(c, setting, gb_quadrature(.nodes = 64), sum))
+        return find_sum(c, setting, gb_enumerated(), sum);
+    bool agree = find_sum(c, setting, gb_quadrature(.nodes = 160), finer);
+    for (size_t j = 0; j < elements && agree; j++)
+        agree = fabs(finer[j] - sum[j]) <= ROUNDING * (1 + fabs(sum[j]));
+    return agree;
+}
+
+static void is_a_sum(problem_check *c, const means *m, const char *label, const double *form,
+                     const double *sum)
+{
+    for (size_t j = 0; j < m->elements; j++) {
+        gb_kit_label(&c->kit, "%s, %s", label, m->name[j]);
+        gb_kit_verdict(&c->kit, GB_ON_DOMAIN,
+                       fabs(form[j] - sum[j]) <= 10 * ROUNDING * fmax(1, fabs(form[j])),
+                       "the closed form gives %.9g, a sum over values %.9g", form[j], sum[j]);
+    }
+}
+
+/* By the first estimator that fits. */
+static void is_a_mean(problem_check *c, const char *label, const double *setting, const double *form)
+{
+    means m = {0};
+    for (size_t i = 0; i < ESTIMATORS && m.elements == 0; i++) {
+        gb_replicate_plan plan = plan_of(c, c->estimator[i]);
+        memcpy(plan.setting, setting, sizeof plan.setting);
+        plan.at_a_time = AT_A_TIME;
+        m = estimate(c, &plan, ESTIMATES);
+    }
+    for (size_t j = 0; j < m.elements; j++)
+        compare(c, GB_ON_DOMAIN, label, &m, j, (gb_moments){.mean = form[j]});
+}
+
+static void check_domain(problem_check *c, const means *m)
+{
+    double setting[GB_PROBLEM_SETTINGS] = {0}, form[MOST_ELEMENTS], sum[MOST_ELEMENTS];
+    for (size_t place = 0; place < PLACES && c->problem->settings[0].name; place++) {
+        char label[256] = "at";
+        for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++) {
+            const gb_setting *const s = &c->problem->settings[i];
+            const size_t used = strlen(label);
+            setting[i] = near_default(s, chosen(c, place, i));
+            snprintf(label + used, sizeof label - used, " %s %.4g", s->name, setting[i]);
+        }
+        if (is_rejected(c, setting) || !find_exact(c, true, setting, form))
+            continue;
+        if (find_reference(c, setting, m->elements, sum))
+            is_a_sum(c, m, label, form, sum);
+        else
+            is_a_mean(c, label, setting, form);
     }
 }
 
@@ -286,12 +398,15 @@ static void check_all(problem_check *c)
 {
     double form[MOST_ELEMENTS], by_estimator[MOST_ELEMENTS];
     means first = {0};
-    const double tests = 4.0 * ESTIMATORS * (double)elements_of(c, &first);
+    const double tests = (4.0 * ESTIMATORS + PLACES) * (double)elements_of(c, &first);
     c->bound = gb_chance_normal(1e-6 / fmax(tests, 1));
-    const bool has_form = first.elements > 0 && find_exact(c, true, form),
-               has_estimator = first.elements > 0 && find_exact(c, false, by_estimator);
+    const gb_replicate_plan plan = plan_of(c, (gb_estimator){0});
+    const bool has_form = first.elements > 0 && find_exact(c, true, plan.setting, form),
+               has_estimator = first.elements > 0 && find_exact(c, false, plan.setting, by_estimator);
     if (has_form && has_estimator)
         check_reference(c, &first, form, by_estimator);
+    if (has_form)
+        check_domain(c, &first);
     size_t fitting = 0;
     for (size_t i = 0; i < ESTIMATORS; i++)
         fitting += check_estimator(c, c->estimator[i], has_form ? form : has_estimator ? by_estimator : NULL);

@@ -17,13 +17,21 @@ static const double ROUNDING = 1e-7;
 
 /* Second gradients of scores have a large variance, and a need that is not met gives a large bias. There only
  * gross faults are looked for. */
-static const double MOST = 4e6, MOST_THOROUGH = 1e8, MOST_GROSS = 2e5;
+static const double MOST = 4e6, MOST_THOROUGH = 1e8, MOST_GROSS = 2e5, MOST_WIDE = 4e4;
 
 /* Estimates that learn are made one by one, which is slow. Each is unbiased given those before it, or is
  * not. Those that learn nothing are made one by one to see whether the share of one sample is missing. */
 static const double MOST_LEARNING = 1e5, MOST_ALONE = 5e4, PART_ALONE = 0.25;
 
-enum { AT_A_TIME = 1024, PILOT = 20000, PILOT_ALONE = 4000, LEARNING_RUNS = 500, MOST_ELEMENTS = 32 };
+enum {
+    AT_A_TIME = 1024,
+    AT_A_TIME_WIDE = 64,
+    PILOT = 20000,
+    PILOT_ALONE = 4000,
+    PILOT_WIDE = 1000,
+    LEARNING_RUNS = 500,
+    MOST_ELEMENTS = 256
+};
 
 double gb_mean_bound(size_t tests)
 {
@@ -49,7 +57,7 @@ typedef struct estimates {
 
 static bool is_gross(const gb_check_case *c)
 {
-    return c->gross || c->plan.second || c->statement == GB_ON_NEEDS;
+    return c->gross || c->wide || c->plan.second || c->statement == GB_ON_NEEDS;
 }
 
 static bool draw(estimates *e, double count)
@@ -74,12 +82,16 @@ static bool is_value(const estimates *e, size_t element)
 /* The number of draws that would show the bias. */
 static double enough(const gb_check_case *c, const estimates *e)
 {
-    const double part = c->alone ? PART_ALONE : is_gross(c) ? 0.1 : c->check->thorough ? 0.01 : 0.05;
+    const double part = c->wide              ? 0.5
+                        : c->alone           ? PART_ALONE
+                        : is_gross(c)        ? 0.1
+                        : c->check->thorough ? 0.01
+                                             : 0.05;
     double most = 0;
     for (size_t j = 0; j < e->r.elements; j++) {
-        const double s = sqrt(gb_moments_variance(&e->element[j]));
-        const double bias = part * fmax(fabs(e->exact[j]), (is_value(e, j) ? 1 : 0.2) * s);
-        if (s > 0)
+        const double s = sqrt(gb_moments_variance(&e->element[j])), exact = fabs(e->exact[j]);
+        const double bias = part * (c->wide ? exact : fmax(exact, (is_value(e, j) ? 1 : 0.2) * s));
+        if (s > 0 && bias > 0)
             most = fmax(most, (s / bias) * (s / bias));
     }
     return most * (c->check->bound + MISSED) * (c->check->bound + MISSED);
@@ -144,10 +156,11 @@ static bool is_rejection(const gb_check_case *c, const gb_replicates *r)
 }
 
 /* The distribution lacks an ability, or the estimator rejects this problem. Only the run can reject a single
- * sample. */
-static bool does_not_fit(const gb_replicates *r)
+ * sample. Many numbers have too many values for a sum over them. */
+static bool does_not_fit(const gb_check_case *c, const gb_replicates *r)
 {
     return (r->trial.sites > 0 && r->trial.fitting == 0) ||
+           (c->wide && gb_replicates_status(r) == GB_ELIMIT) ||
            (gb_replicates_status(r) == GB_EARGUMENT && (!r->values || r->plan.samples == 1));
 }
 
@@ -170,6 +183,8 @@ static double most_draws(const gb_check_case *c)
 {
     if (c->alone)
         return MOST_ALONE;
+    if (c->wide)
+        return MOST_WIDE;
     if (is_gross(c))
         return MOST_GROSS;
     if (c->learning)
@@ -185,7 +200,7 @@ static bool compare_means(const gb_check_case *c, estimates *e)
         return true;
     }
     const double most = most_draws(c);
-    double count = c->alone || c->gross ? PILOT_ALONE : PILOT;
+    double count = c->wide ? PILOT_WIDE : c->alone || c->gross ? PILOT_ALONE : PILOT;
     bool good = draw(e, count);
     /* the second time the variance is known better */
     for (int i = 0; i < 2 && good && !is_plain(c, e); i++) {
@@ -210,7 +225,7 @@ static bool begin(const gb_check_case *c, gb_replicates *r)
     if (!good || c->learning || c->alone)
         return good;
     gb_replicates alone = *r;
-    plan.at_a_time = AT_A_TIME;
+    plan.at_a_time = c->wide ? AT_A_TIME_WIDE : AT_A_TIME;
     good = gb_replicates_begin(r, &plan) && (alone.learned == 0 || gb_replicates_learn_from(r, &alone));
     gb_replicates_end(&alone);
     return good;
@@ -258,7 +273,7 @@ bool gb_check_means(const gb_check_case *c)
     const bool is_of_other_kind = begun && (e.r.learned == 0 ? c->learning : c->alone);
     if (is_of_other_kind || (begun && compare_means(c, &e)))
         fit = true;
-    else if (does_not_fit(&e.r)) {
+    else if (does_not_fit(c, &e.r)) {
         fit = false;
         if (c->statement == GB_ON_NEEDS && e.r.trial.fitting > 0)
             gb_kit_verdict(&c->check->kit, c->statement, true, "%s", "");

@@ -22,9 +22,11 @@
     do_(ROWS,       "also for a draw for each row")                                                          \
     do_(BOUND,      "also in bounds of several draws")                                                       \
     do_(BATCH,      "also for a batch of draws with unlike parameters")                                      \
+    do_(WIDE,       "also for a draw of many numbers")                                                       \
     do_(NEEDS,      "a cost against its needs is rejected, and one that it takes estimated correctly")       \
     do_(LEARNING,   "also while it learns")                                                                  \
     do_(UNIT,       "what it learns for a cost in another unit gives the same bits, in that unit")           \
+    do_(SIZE,       "its gradient is in proportion to the cost, also of a large one")                        \
     do_(SECOND,     "gradients of its gradient are correct, or rejected by name")                            \
     do_(STAR,       "evaluations of independent draws add up, of weights multiply")                          \
     do_(WEIGHTS,    "its weights and its combine make the same value")                                       \
@@ -58,6 +60,7 @@ typedef struct gb_check_case {
      * a mean over all hidden axes contains the own sample, and a thousand others that hide it. */
     bool alone;
     bool gross; /* look for gross faults only, with fewer draws */
+    bool wide;  /* look for elements without a gradient, or with that of others, with fewer draws still */
 } gb_check_case;
 
 /* Whether the caller asked for the statement. */

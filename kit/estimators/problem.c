@@ -13,7 +13,8 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-enum { FAMILY, MODE, OWN_LOG_Q, UNIT, ROWS = 3 };
+/* MANY: more than any vector of a processor has lanes, and no multiple of these. */
+enum { FAMILY, MODE, OWN_LOG_Q, UNIT, WIDE, ROWS = 3, MANY = 67 };
 static const double TARGET = 0.2, OWN_WEIGHT = 0.7, JUMP_AT = 0.75, ROW[ROWS] = {0.8, 1, 1.3};
 
 /* ---- families ---- */
@@ -206,23 +207,35 @@ bool gb_check_family_is_batch(size_t which)
     return families[which].batch > 0;
 }
 
-static gb_shape shape_of(const family *f, size_t param)
+static gb_shape shape_of(const family *f, int64_t batch, size_t param)
 {
-    const gb_shape batch = f->batch > 0 ? gb_shape(f->batch) : gb_shape();
-    return f->param[param].size > 0 ? gb_shape_join(batch, gb_shape(f->param[param].size)) : batch;
+    const gb_shape all = batch > 0 ? gb_shape(batch) : gb_shape();
+    return f->param[param].size > 0 ? gb_shape_join(all, gb_shape(f->param[param].size)) : all;
 }
 
-static gb_values start_of(const family *f, size_t param)
+/* A wide batch has the elements of the batch again and again. */
+typedef struct start {
+    double value[3 * MANY];
+    size_t count;
+} start;
+
+static start start_of(const family *f, int64_t batch, size_t param)
 {
-    return gb_values_of(f->param[param].start, gb_shape_count(shape_of(f, param)));
+    start s = {.count = gb_shape_count(shape_of(f, batch, param))};
+    const size_t known = gb_shape_count(shape_of(f, f->batch, param));
+    for (size_t i = 0; i < s.count; i++)
+        s.value[i] = f->param[param].start[i % known];
+    return s;
 }
 
 gb_dist gb_check_family(gb_tape *tape, size_t which)
 {
     const family *const f = &families[which];
     gb_node param[2] = {{0}};
-    for (size_t i = 0; i < 2 && f->param[i].name; i++)
-        param[i] = gb_constant(tape, shape_of(f, i), start_of(f, i));
+    for (size_t i = 0; i < 2 && f->param[i].name; i++) {
+        const start s = start_of(f, f->batch, i);
+        param[i] = gb_constant(tape, shape_of(f, f->batch, i), gb_values_of(s.value, s.count));
+    }
     return f->q(param);
 }
 
@@ -231,6 +244,12 @@ gb_dist gb_check_family(gb_tape *tape, size_t which)
 static gb_bound bound_of(gb_check_mode mode)
 {
     return mode == GB_CHECK_BOUND ? gb_iwae(.draws = 2) : gb_thermodynamic(.draws = 2);
+}
+
+/* A prior for the draw of a normal, of the same parameters, besides the cost. */
+static gb_dist prior_of(const gb_node *param)
+{
+    return gb_normal(gb_scale(param[0], 0.5), gb_shift(param[1], 0.3));
 }
 
 /* Values of x and their weights, (n): those of a quadrature, or all that there are. */
@@ -254,7 +273,8 @@ static gb_node mean_bound(const family *f, gb_check_mode mode, gb_tape *tape, co
 {
     gb_node weights;
     const gb_node x = values_of(f, tape, param, &weights);
-    const gb_node l = gb_neg(gb_add(f->cost(x), gb_log_prob(f->q(param), x)));
+    const gb_node own = gb_neg(gb_add(f->cost(x), gb_log_prob(f->q(param), x)));
+    const gb_node l = f->q == normal ? gb_add(own, gb_log_prob(prior_of(param), x)) : own;
     const int64_t count = gb_node_shape(l).size[0];
     const gb_node one = gb_broadcast(gb_expand(l, 1), gb_shape(count, count));
     const gb_node other = gb_broadcast(gb_expand(l, 0), gb_shape(count, count));
@@ -271,6 +291,7 @@ static bool is_bound(gb_check_mode mode)
 
 typedef struct recorded {
     const family *f;
+    int64_t batch; /* MANY, or that of the family */
     gb_check_mode mode;
     gb_node param[2];
     gb_node row; /* inert without rows */
@@ -292,10 +313,13 @@ static recorded begin(gb_trial *trial)
 {
     recorded r = {.f = &families[(size_t)trial->setting[FAMILY]],
                   .mode = (gb_check_mode)trial->setting[MODE]};
+    r.batch = trial->setting[WIDE] != 0 ? MANY : r.f->batch;
     if (has_rows(r.mode))
         r.row = rows(trial->tape);
     for (size_t i = 0; i < 2 && r.f->param[i].name; i++) {
-        const gb_node all = gb_trial_parameter(trial, r.f->param[i].name, shape_of(r.f, i), start_of(r.f, i));
+        const start s = start_of(r.f, r.batch, i);
+        const gb_node all = gb_trial_parameter(trial, r.f->param[i].name, shape_of(r.f, r.batch, i),
+                                               gb_values_of(s.value, s.count));
         r.param[i] = has_rows(r.mode) ? gb_mul(all, r.row) : all;
     }
     return r;
@@ -316,19 +340,42 @@ static gb_node element(gb_node x, int64_t i)
     return gb_squeeze(gb_slice(x, 0, i, i + 1), 0);
 }
 
+/* A few of many elements, so that they do not drown in the noise of all. */
+static gb_node over_few(gb_node each)
+{
+    static const struct {
+        int64_t place;
+        double weight;
+    } few[] = {{0, 1}, {8, -0.7}, {33, 0.8}, {MANY - 1, 1.2}};
+    gb_node sum = {0};
+    for (size_t i = 0; i < sizeof few / sizeof *few; i++) {
+        const gb_node one = gb_scale(element(each, few[i].place), few[i].weight);
+        sum = i == 0 ? one : gb_add(sum, one);
+    }
+    return sum;
+}
+
 /* Unlike weights, and a product of independent elements, whose mean is that of their means. */
-static gb_node over_elements(const family *f, gb_node each)
+static gb_node over_elements(const recorded *r, gb_node each)
 {
     static const double weight[] = {1, -0.7, 0.4};
-    if (f->batch == 0)
+    if (r->batch == 0)
         return each;
-    const gb_node w = gb_constant(each.tape, gb_shape(f->batch), gb_values_of(weight, (size_t)f->batch));
+    if (r->batch == MANY)
+        return over_few(each);
+    const gb_node w = gb_constant(each.tape, gb_shape(r->batch), gb_values_of(weight, (size_t)r->batch));
     return gb_add(gb_sum(gb_mul(w, each)), gb_mul(element(each, 0), element(each, 1)));
+}
+
+static gb_node log_ratio(gb_trial *trial, const recorded *r, gb_node x)
+{
+    const gb_node log_q = gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, -1));
+    return r->f->q == normal ? gb_add(gb_draw_log_prior(trial->expect, x, prior_of(r->param)), log_q) : log_q;
 }
 
 static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_node x)
 {
-    const gb_node f = over_elements(r->f, r->f->cost(x));
+    const gb_node f = over_elements(r, r->f->cost(x));
     switch (r->mode) {
     case GB_CHECK_PARAMETERS: return gb_mul(f, of_parameter(r));
     case GB_CHECK_SITES: return gb_add(f, gb_mul(f, r->f->cost(gb_trial_draw(trial, "y", q))));
@@ -338,7 +385,7 @@ static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_no
     case GB_CHECK_JOINT_ROWS: return gb_square(over_rows(r, x));
     case GB_CHECK_JUMP: return gb_to_real(gb_greater(x, gb_num(trial->tape, JUMP_AT)));
     case GB_CHECK_BOUND:
-    case GB_CHECK_PATH: return gb_sub(gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, -1)), f);
+    case GB_CHECK_PATH: return gb_sub(log_ratio(trial, r, x), f);
     case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;
@@ -359,7 +406,7 @@ static gb_node cost(gb_trial *trial)
 
 static gb_node mean_in_mode(gb_tape *tape, const recorded *r, gb_dist q)
 {
-    const gb_node mean = over_elements(r->f, r->f->mean(r->param));
+    const gb_node mean = over_elements(r, r->f->mean(r->param));
     switch (r->mode) {
     case GB_CHECK_PARAMETERS: return gb_mul(mean, of_parameter(r));
     case GB_CHECK_SITES: return gb_add(mean, gb_square(mean));
@@ -397,7 +444,8 @@ static const gb_problem problem = {.size = sizeof(gb_problem),
                                    .settings = {{"family", 0, 0, 100, ""},
                                                 {"mode", 0, 0, 100, ""},
                                                 {"own_log_q", 0, 0, 1, ""},
-                                                {"unit", 0, -100, 100, ""}},
+                                                {"unit", 0, -100, 100, ""},
+                                                {"wide", 0, 0, 1, ""}},
                                    .cost = cost,
                                    .expected = expected,
                                    .is_log_weight = true,
@@ -437,4 +485,9 @@ bool gb_check_cost(size_t which, gb_check_mode mode, bool own_log_q, gb_replicat
 void gb_check_set_unit(gb_replicate_plan *plan, int exponent)
 {
     plan->setting[UNIT] = exponent;
+}
+
+void gb_check_set_wide(gb_replicate_plan *plan)
+{
+    plan->setting[WIDE] = 1;
 }

@@ -12,8 +12,10 @@ typedef enum gb_check_mode {
     GB_CHECK_SITES,      /* a product with the cost of another draw */
     GB_CHECK_DEPENDENT,  /* a normal draw around the cost */
     GB_CHECK_ROWS,       /* a sum over rows, with draws, parameters and a weight for each */
-    GB_CHECK_BOUND,      /* minus the plain cost is log p, in the importance weighted bound of two draws */
-    GB_CHECK_PATH,       /* the same in the thermodynamic objective */
+    /* Minus the plain cost is log p, of a normal with a prior besides, in the importance weighted bound of
+     * two draws. */
+    GB_CHECK_BOUND,
+    GB_CHECK_PATH, /* the same in the thermodynamic objective */
     /* Costs that some estimators need to be different. */
     GB_CHECK_JOINT_SAMPLES, /* the square of the mean of the draws of all samples */
     GB_CHECK_JOINT_ROWS,    /* the square of the weighted sum of the draws of all rows */
@@ -32,5 +34,8 @@ bool gb_check_cost(size_t family, gb_check_mode mode, bool own_log_q, gb_replica
 
 /* Multiplies the cost by 2^exponent. */
 void gb_check_set_unit(gb_replicate_plan *plan, int exponent);
+
+/* Makes the draw one of 67 numbers, of which the cost sees four. */
+void gb_check_set_wide(gb_replicate_plan *plan);
 
 #endif

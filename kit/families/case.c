@@ -84,7 +84,7 @@ static gb_dist count(gb_tape *tape)
 
 size_t gb_family_cases(void)
 {
-    return 16;
+    return 17;
 }
 
 gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
@@ -109,7 +109,8 @@ gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
         {"a simplex of 3", simplex_of_3, gb_shape(3)},
         {"an ordered pair", ordered, gb_shape(2)},
         {"a factor of a correlation", correlation, gb_shape(2, 2)},
-        {"a count", count, gb_shape()}, /* no transform reaches it */
+        {"six positive numbers", positive, gb_shape(2, 3)}, /* by draws */
+        {"a count", count, gb_shape()},                     /* no transform reaches it */
     };
     gb_kit_label(kit, "%s", cases[which].label);
     family.shape = cases[which].shape;

@@ -155,9 +155,13 @@ static void check_law(gb_kit *kit, gb_family family, size_t which, bool at_start
     gb_family_case c = gb_family_case_of(kit, family, which);
     c.near = near;
     if (begin(&c, GB_DOUBLE)) {
+        const bool is_many = gb_slot_count(&c.slot) > GB_FAMILY_BY_INTEGRALS;
         if (!at_start)
             gb_family_move(&c);
-        gb_family_check_law(&c, at_start);
+        if (!is_many)
+            gb_family_check_law(&c, at_start);
+        else if (!at_start)
+            gb_family_check_many(&c);
     }
     gb_tape_free(c.tape);
 }

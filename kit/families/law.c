@@ -64,13 +64,12 @@ static gb_node function(const law *l, size_t which, gb_node u)
 
 /* ---- exact ones ---- */
 
-/* Returns log q as a density of the free numbers. */
-static gb_node log_density(const law *l, gb_node u)
+gb_node gb_family_log_density(const gb_family_case *c, gb_node u)
 {
-    const gb_node y = gb_family_reached(l->c, u);
-    const gb_node log_q = gb_sum(gb_log_prob(l->c->q, y));
-    return gb_transform_ok(l->c->reach) ? gb_add(log_q, gb_sum(gb_transform_log_jacobian(l->c->reach, u, y)))
-                                        : log_q;
+    const gb_node y = gb_family_reached(c, u);
+    const gb_node log_q = gb_sum(gb_log_prob(c->q, y));
+    return gb_transform_ok(c->reach) ? gb_add(log_q, gb_sum(gb_transform_log_jacobian(c->reach, u, y)))
+                                     : log_q;
 }
 
 /* Returns, for each point, whether T⁻¹(T(u)) is u. Far out the value is rounded to an end of the support,
@@ -88,7 +87,7 @@ static void integrate(law *l)
 {
     const gb_node is_good = comes_back(l);
     const gb_node point = gb_where(is_good, l->point, l->centre);
-    const gb_node density = gb_exp(log_density(l, point));
+    const gb_node density = gb_exp(gb_family_log_density(l->c, point));
     const gb_node weight = gb_where(is_good, gb_mul(l->cell, density), gb_num(l->c->tape, 0));
     l->mass = gb_sum_over(weight, GB_ROWS);
     for (size_t k = 0; k < FUNCTIONS; k++)
@@ -473,7 +472,7 @@ void gb_family_check_law(gb_family_case *c, bool at_start)
     gb_moments *drawn = NULL;
     size_t count = 0;
     l.is_discrete = gb_dist_discrete(c->q);
-    if (l.numbers > 2 || (l.is_discrete && !GB_HAS(c->q.type, atoms)))
+    if (l.numbers > GB_FAMILY_BY_INTEGRALS || (l.is_discrete && !GB_HAS(c->q.type, atoms)))
         return;
     record(&l);
     const bool is_run = find_frame(&l, &f) && run_exact(&l, &f, &exact, &slack) &&
@@ -500,7 +499,7 @@ bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS])
     law l = {.c = c, .free = c->slot.free, .numbers = (size_t)gb_slot_count(&c->slot)};
     double at[2 * GB_FAMILY_LOOKS];
     frame f;
-    if (l.numbers > 2 || gb_dist_discrete(c->q))
+    if (l.numbers > GB_FAMILY_BY_INTEGRALS || gb_dist_discrete(c->q))
         return false;
     record(&l);
     if (!find_frame(&l, &f))
@@ -508,7 +507,7 @@ bool gb_family_look(gb_family_case *c, double log_q[GB_FAMILY_LOOKS])
     for (size_t i = 0; i < GB_FAMILY_LOOKS; i++)
         for (size_t j = 0; j < l.numbers; j++)
             at[i * l.numbers + j] = 0.1 * cos(1 + (double)i + 0.7 * (double)j);
-    const gb_node density = log_density(&l, l.point);
+    const gb_node density = gb_family_log_density(c, l.point);
     gb_program *const p = gb_compile(c->tape, gb_roots(density), gb_no_update);
     return gb_feed(l.point, at, GB_FAMILY_LOOKS) == GB_OK && gb_run(p) == GB_OK &&
            gb_read(density, log_q, GB_FAMILY_LOOKS) == GB_OK;

@@ -154,7 +154,7 @@ void gb_elbo_add_kl(gb_elbo *e, const char *name, gb_dist q, gb_dist prior, gb_n
                 "latent %s: there is no exact KL(%s ‖ %s); GB_KL_AUTO and GB_KL_SAMPLED average over draws",
                 name, q.type->name, prior.type->name);
     else if (can_be_sampled(e, name, q, prior))
-        add_sampled(e, GB_TERM_KL, name, q, gb_log_prob(prior, draw), draw, weight);
+        add_sampled(e, GB_TERM_KL, name, q, gb_draw_log_prior(e->expect, draw, prior), draw, weight);
 }
 
 /* ---- no prior ---- */

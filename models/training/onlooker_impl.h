@@ -8,6 +8,7 @@
 /* A moment of a training: before its first step, or after a step. */
 typedef struct gb_moment {
     uint64_t step;  /* steps so far, with those of earlier calls */
+    uint64_t steps; /* with which the training ends; 0: it is not known before */
     uint64_t epoch; /* that have ended; 0 without data */
     double seconds; /* of this call, without those of the onlookers */
     bool is_last;   /* the training ends here */

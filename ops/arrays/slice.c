@@ -136,18 +136,21 @@ static bool assemble_infer(gb_infer *infer)
     return true;
 }
 
-/* Adds one part to one event of the whole: [outer, count, inner] elements at every step-th place of [outer,
- * size, inner]. */
+/* Adds one part to `events` events of the whole: [outer, count, inner] elements at every step-th place of
+ * [outer, size, inner]. Events follow each other in both, so they are more of `outer`. */
 #define ADD_PART(name, real)                                                                                 \
-    static void name(real *to, const real *from, const gb_shape *shape, const part_place *part)              \
+    static void name(real *to, const real *from, int64_t events, const gb_shape *shape,                      \
+                     const part_place *part)                                                                 \
     {                                                                                                        \
-        int64_t outer = 1, inner = 1;                                                                        \
+        int64_t outer = events, inner = 1;                                                                   \
         for (int64_t i = 0; i < shape->rank; i++)                                                            \
             *(i < part->axis ? &outer : &inner) *= i == part->axis ? 1 : shape->size[i];                     \
         const int64_t size = shape->size[part->axis];                                                        \
         const int64_t rows = part->step == 1 ? 1 : part->count; /* neighbours are one row */                 \
         const int64_t length = part->step == 1 ? part->count * inner : inner;                                \
-        for (int64_t o = 0; o < outer; o++)                                                                  \
+        for (int64_t o = 0; o < outer && rows * length == 1; o++)                                            \
+            to[o * size + part->begin] += from[o];                                                           \
+        for (int64_t o = 0; o < outer && rows * length > 1; o++)                                             \
             for (int64_t i = 0; i < rows; i++, from += length) {                                             \
                 real *row = to + (o * size + part->begin + i * part->step) * inner;                          \
                 for (int64_t j = 0; j < length; j++)                                                         \
@@ -161,29 +164,38 @@ ADD_PART(add_part_float, float)
 typedef struct one_part {
     const assemble_attributes *whole;
     const part_place *place;
+    int64_t events;
 } one_part;
 
 static void add_part(const gb_kernel_call *call, const void *const *in, void *out)
 {
     const one_part *const part = call->attributes;
     if (call->real == GB_FLOAT)
-        add_part_float(out, in[0], &part->whole->shape, part->place);
+        add_part_float(out, in[0], part->events, &part->whole->shape, part->place);
     else
-        add_part_double(out, in[0], &part->whole->shape, part->place);
+        add_part_double(out, in[0], part->events, &part->whole->shape, part->place);
 }
 
+/* An argument that has all hidden axes of the result is added at once, and another one event by event. */
 static void assemble_run(const gb_kernel_call *call)
 {
     const assemble_attributes *whole = call->attributes;
+    const size_t elements = gb_shape_count(call->out_layout.shape);
+    const size_t events = elements > 0 ? gb_layout_count(&call->out_layout) / elements : 0;
     gb_fill_zeros(call, whole->covers != 0);
     for (size_t i = 0; i < call->count; i++) {
-        const one_part part = {.whole = whole, .place = &whole->part[i]};
+        const bool at_once = call->arg[i].axes == call->out_layout.axes;
+        const one_part part = {
+            .whole = whole, .place = &whole->part[i], .events = at_once ? (int64_t)events : 1};
         gb_kernel_call one = *call;
         one.count = 1;
         one.in = &call->in[i];
         one.arg = &call->arg[i];
         one.attributes = &part;
-        gb_each_event(&one, add_part);
+        if (at_once)
+            add_part(&one, one.in, call->out);
+        else
+            gb_each_event(&one, add_part);
     }
 }
 

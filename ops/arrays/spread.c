@@ -44,9 +44,47 @@ static void copy_one(const gb_kernel_call *call, const void *const *in, void *ou
     memcpy(out, (const char *)in[0] + (is_ours ? (size_t)number * bytes : 0), bytes);
 }
 
+/* Copies [outer, inner, values, count] elements to [outer, places, inner, count]. */
+#define COPY(name, real)                                                                                     \
+    static void name(real *to, const real *from, int64_t outer, int64_t inner, int64_t places,               \
+                     int64_t first, int64_t values, size_t count)                                            \
+    {                                                                                                        \
+        for (int64_t o = 0; o < outer; o++)                                                                  \
+            for (int64_t place = 0; place < places; place++) {                                               \
+                const int64_t number = place - first + 1;                                                    \
+                const bool is_ours = number >= 1 && number < values;                                         \
+                const real *row = from + (size_t)(o * inner * values + (is_ours ? number : 0)) * count;      \
+                for (int64_t i = 0; i < inner; i++, row += (size_t)values * count, to += count)              \
+                    for (size_t j = 0; j < count; j++)                                                       \
+                        to[j] = row[j];                                                                      \
+            }                                                                                                \
+    }
+COPY(copy_double, double)
+COPY(copy_float, float)
+
+/* At once where x varies along all other hidden axes of the result. */
 static void run(const gb_kernel_call *call)
 {
-    gb_each_event(call, copy_one);
+    const spread_attributes *const spread = call->attributes;
+    const gb_layout *const out = &call->out_layout;
+    int64_t outer = 1, inner = 1, places = 1, place = 0;
+    if ((call->arg[0].axes | spread->axis) != out->axes) {
+        gb_each_event(call, copy_one);
+        return;
+    }
+    for (gb_axes rest = out->axes; rest; rest &= rest - 1, place++) {
+        const gb_axes axis = rest & (~rest + 1);
+        *(axis == spread->axis ? &places : axis < spread->axis ? &outer : &inner) *= out->hidden_size[place];
+    }
+    const size_t count = gb_shape_count(out->shape);
+    const int64_t values = call->arg[0].shape.size[0];
+    if (values == places && inner == 1) /* then the first place is 1, and all values are where they were */
+        memcpy(call->out, call->in[0],
+               gb_layout_count(out) * (call->real == GB_FLOAT ? sizeof(float) : sizeof(double)));
+    else if (call->real == GB_FLOAT)
+        copy_float(call->out, call->in[0], outer, inner, places, spread->first, values, count);
+    else
+        copy_double(call->out, call->in[0], outer, inner, places, spread->first, values, count);
 }
 
 /* x[0] gets the sum of the adjoints at all other places. */

@@ -90,7 +90,7 @@ static void run_tile(void *context, size_t index)
     const gb_kernel_call *call = job->call;
     const gb_layout *result = &call->out_layout;
     const int64_t tile = (int64_t)index, width = call->real == GB_FLOAT ? sizeof(float) : sizeof(double);
-    double *scratch = (double *)((char *)call->workspace + HEAD) + tile * job->scratch;
+    double *scratch = (double *)(void *)((char *)call->workspace + HEAD) + tile * job->scratch;
     for (int64_t m = tile * job->matrices / job->tiles; m < (tile + 1) * job->matrices / job->tiles; m++) {
         const void *in[2] = {NULL, NULL};
         for (size_t a = 0; a < call->count; a++)

@@ -9,6 +9,51 @@
 
 #include "plugins/bundle/bundle_impl.h"
 
+#if defined(__ELF__)
+#include <elf.h>
+#endif
+
+/* The system maps all segments of a file, and a signal ends the process where a segment is longer than the
+ * file: a copy that was not finished, say. */
+#if defined(__ELF__) && __SIZEOF_POINTER__ == 8
+static bool has_all_segments(FILE *file, const Elf64_Ehdr *head)
+{
+    if (fseek(file, 0, SEEK_END) != 0)
+        return false;
+    const uint64_t bytes = (uint64_t)ftell(file);
+    for (unsigned i = 0; i < head->e_phnum; i++) {
+        Elf64_Phdr segment;
+        const uint64_t at = head->e_phoff + (uint64_t)i * head->e_phentsize;
+        if (at > bytes || fseek(file, (long)at, SEEK_SET) != 0 ||
+            fread(&segment, sizeof segment, 1, file) != 1)
+            return false;
+        if (segment.p_offset > bytes || segment.p_filesz > bytes - segment.p_offset)
+            return false;
+    }
+    return true;
+}
+
+/* What is no such file is left to the system's words. */
+static bool is_whole(const char *path)
+{
+    Elf64_Ehdr head;
+    FILE *const file = fopen(path, "rb");
+    const bool is_elf = file && fread(&head, sizeof head, 1, file) == 1 &&
+                        memcmp(head.e_ident, ELFMAG, SELFMAG) == 0 && head.e_ident[EI_CLASS] == ELFCLASS64 &&
+                        head.e_phentsize == sizeof(Elf64_Phdr);
+    const bool whole = !is_elf || has_all_segments(file, &head);
+    if (file)
+        fclose(file);
+    return whole;
+}
+#else
+static bool is_whole(const char *path)
+{
+    (void)path;
+    return true;
+}
+#endif
+
 /* The system would wait for a pipe, and search its folders for a name without a slash. */
 static const char *path_fault(const char *path)
 {
@@ -19,7 +64,9 @@ static const char *path_fault(const char *path)
         return "a file to load is named with a slash, as ./mine.so";
     if (stat(path, &found) != 0)
         return strerror(errno);
-    return S_ISREG(found.st_mode) ? NULL : "it is not a regular file";
+    if (!S_ISREG(found.st_mode))
+        return "it is not a regular file";
+    return is_whole(path) ? NULL : "the file is cut off";
 }
 
 /* The system's words begin with the path, most often. */

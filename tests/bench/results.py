@@ -50,6 +50,32 @@ def calibration(folder):
     need((look / 'sbc.tsv').read_bytes() == before, 'runs that were done are done again')
 
 
+def gradients(folder):
+    """Needs no data. Two values of φ, and two numbers of particles, with few draws."""
+    run(folder, 'toys', '--only', '0.499', '--splits', '2', '--draws', '200', '--epochs', '50')
+    look = folder / 'look-splits-2-epochs-50-draws-200'
+    runs = record(look, 'toys')
+    need(len(runs) == 26, f'{len(runs)} variances of 13 estimators at two places')
+    at = {r['estimator']: float(r['exact']) for r in runs if r['phi'] == '-6'}
+    need(at['score, best constant'] == 0, 'the best baseline of one bit leaves a variance')
+    need(at['REBAR, coupled'] < at['REBAR'], 'coupled noise does not help where the bit is rarely 1')
+    need(len(record(look, 'toys_race')) == 8, 'not every estimator was trained')
+    need('REBAR and RELAX' in page(look), 'the page does not have the toys')
+
+    run(folder, 'dreg', '--only', '1,10', '--draws', '8')
+    runs = {(r['estimator'], r['K']): float(r['snr']) for r in record(folder / 'look-draws-8', 'dreg')}
+    need(runs['pathwise', '10'] < runs['pathwise', '1'], 'pathwise does not lose its signal')
+    need(runs['DReG', '10'] > runs['DReG', '1'], 'DReG loses its signal')
+
+
+def belief(folder):
+    run(folder, 'belief200', '--only', 'vimco', '--splits', '1', '--epochs', '2', '--draws', '20')
+    runs = record(folder / 'look-splits-1-epochs-2-draws-20', 'belief200_bound')
+    need(len(runs) == 5, f'{len(runs)} trainings by VIMCO')
+    for r in runs:
+        need(float(r['iwae']) > float(r['elbo']), 'more particles do not raise the bound')
+
+
 def dropout(folder):
     words = 'uci', '--only', 'yacht', '--splits', '1', '--epochs', '200', '--draws', '100'
     run(folder, *words)
@@ -83,11 +109,13 @@ def posteriors(folder):
 with tempfile.TemporaryDirectory() as name:
     folder = pathlib.Path(name) / 'results'
     calibration(folder)
+    gradients(folder)
     need('no such part' in run(folder, 'uci', '--only', 'nowhere', fails=True), 'an unknown set is not said')
     need('unknown experiment' in run(folder, 'nothing', fails=True), 'an unknown experiment is not rejected')
     need('skipped' in run(folder, 'uci', '--data', name, '--only', 'yacht'), 'missing data are not said')
     if data.exists():
         dropout(folder)
         posteriors(folder)
+        belief(folder)
     else:
         print(f'{data} is not there: UCI sets and posteriors are skipped')

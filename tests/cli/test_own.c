@@ -157,6 +157,30 @@ TEST(names_of_files_stand_beside_built_in_ones)
 
 /* ---- files that are no plug-ins ---- */
 
+/* Writes the beginning of a file, as a copy has it that was not finished. */
+static void cut_off(const char *from, const char *to, size_t bytes)
+{
+    char *const some = malloc(bytes);
+    FILE *const in = fopen(from, "rb"), *const out = fopen(to, "wb");
+    assert_true(some && in && out);
+    assert_int_equal(fread(some, 1, bytes, in), bytes);
+    assert_int_equal(fwrite(some, 1, bytes, out), bytes);
+    fclose(in);
+    fclose(out);
+    free(some);
+}
+
+/* The system's loader would map what is not there, and a signal would end the command. */
+TEST(a_file_that_is_cut_off_is_rejected_in_words)
+{
+    static const size_t lengths[] = {64, 100, 500, 1000, 3000, 5000, 9000};
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
+        cut_off("every.so", "cut.so", lengths[i]);
+        assert_says("list ./cut.so", 5, "./cut.so cannot be loaded: the file is cut off");
+    }
+    unlink("cut.so");
+}
+
 TEST(a_file_that_cannot_be_used_is_rejected_in_words)
 {
     assert_says("compare every.so --estimators score", 2,
@@ -222,7 +246,9 @@ TEST(a_comparison_that_is_made_again_has_the_same_bits)
         "rows --estimators score:baseline=loo,pathwise --batch 3 --equal-cost",
         "gauss-exp --estimators pathwise,score --at path --steps 30",
         "gauss-cos --estimators score,pathwise --sweep k=0.1:10:3:log --set mu=0.5",
-        "gauss-evidence --estimators pathwise,vimco --bound iwae:draws=4"};
+        "gauss-evidence --estimators pathwise,vimco --bound iwae:draws=4",
+        "gauss-evidence --estimators pathwise,vimco --bound iwae:draws=4 --train 30 --seeds 2",
+        "rows --estimators score:baseline=loo,pathwise --batch 3 --train 20 --seeds 3 --dtype f32"};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
         make(all[i], "out.json");
         const answer a = grebe("compare --repeat out.json --threads 2");
@@ -323,10 +349,11 @@ TEST(data_are_asked_for_and_must_be_the_same)
 
 TEST(a_file_that_is_damaged_or_options_that_it_decides_are_rejected)
 {
+    assert_says("compare gauss-square --estimators score --train 3 --batch 2", 2,
+                "it has no rows to take batches of");
     assert_int_equal(grebe("compare gauss-square --estimators score --train 3 --json out.json").code, 0);
-    assert_says("compare --repeat out.json", 3,
-                "out.json: it is of trainings (--train), which are not repeated");
-    assert_says("compare gauss-square --estimators score --train 3 --batch 2", 2, "--batch is for gradients");
+    assert_says("compare --repeat out.json --draws-out raw.csv", 2, "--draws-out is for gradients");
+    assert_says("compare --repeat out.json --plot race.png", 2, "--plot of --train ends in .svg");
     make("gauss-square --estimators score", "out.json");
     assert_says("compare --repeat nowhere.json", 5, "cannot read nowhere.json");
     assert_says("compare --repeat out.json --draws 5", 2,

@@ -48,7 +48,9 @@ static gb_status use(gb_tape *t, const void *what)
     const gb_node y = gb_draw(e, "y", gb_normal(z, gb_num(t, 1)), by_path ? gb_pathwise() : gb_score());
     const gb_node own = gb_draw_log_prob(e, z, gb_num(t, 0.5));
     const gb_node square = gb_sum(gb_square(y)), each = rows ? gb_sum_over(square, GB_ROWS) : square;
-    const gb_node cost = gb_add(each, own);
+    const gb_node plain = gb_add(each, own);
+    const gb_dist prior = gb_normal(gb_num(t, 0), gb_variable(t, "prior", gb_shape(), gb_fill(1)));
+    const gb_node cost = by_path ? gb_add(plain, gb_sum(gb_draw_log_prior(e, z, prior))) : plain;
     const gb_node loss =
         needs & GB_NEEDS_BOUND ? gb_expected_bound(e, cost, gb_num(t, 1)) : gb_expected(e, cost);
     gb_program *p = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_adam()));

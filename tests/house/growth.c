@@ -219,6 +219,12 @@ static void train(gb_tape *t, gb_family family, gb_estimator estimator, gb_optim
     print_variables(t);
 }
 
+static gb_node parameters(const gb_slot *slot, void *user)
+{
+    (void)user;
+    return gb_variable(slot->tape, "outputs", gb_shape(4), gb_fill(0.1));
+}
+
 /* Each family with an optimiser, each of some with a schedule. */
 static void trainings(void)
 {
@@ -232,7 +238,7 @@ static void trainings(void)
           gb_adam_with(OPTIONS(gb_adam_options, .lr = 0.1, .schedule = warm_up())));
     end(t, "full rank");
     t = begin();
-    train(t, gb_low_rank_with(s, OPTIONS(gb_low_rank_options, .rank = 2)), gb_pathwise(),
+    train(t, gb_low_rank_with(s, OPTIONS(gb_low_rank_options, .rank = 2, .blocks = 2)), gb_pathwise(),
           gb_adamw_with(OPTIONS(gb_adamw_options, .decay = 0.05, .schedule = robbins_monro())));
     end(t, "low rank");
     t = begin();
@@ -245,11 +251,13 @@ static void trainings(void)
         gb_coupling_with(s, OPTIONS(gb_coupling_options, .layers = 2, .hidden = 3)),
         gb_spline_with(s, OPTIONS(gb_spline_options, .layers = 2, .hidden = 3, .bins = 3)),
         gb_autoregressive_with(s, OPTIONS(gb_autoregressive_options, .layers = 2, .hidden = 3)),
+        gb_banded_with(s, OPTIONS(gb_banded_options, .band = 1)),
+        gb_amortised_with(s, OPTIONS(gb_amortised_options, .network = parameters)),
         gb_mixture_posterior_with(s, OPTIONS(gb_mixture_posterior_options, .components = 2)),
     };
     for (size_t i = 0; i < sizeof flows / sizeof *flows; i++) {
         t = begin();
-        train(t, flows[i], i < 4 ? gb_pathwise() : gb_components(),
+        train(t, flows[i], i < 6 ? gb_pathwise() : gb_components(),
               gb_adam_with(OPTIONS(gb_adam_options, .lr = 0.01)));
         end(t, "flow");
     }

@@ -30,7 +30,13 @@ enum {
     LOW_RANK = 8 /* … and says why it does not */
 };
 
-enum { A_MEAN_FIELD = 2, POSTERIORS = 20 };
+enum { A_MEAN_FIELD = 2, POSTERIORS = 23 };
+
+static gb_node outputs(const gb_slot *slot, void *user)
+{
+    (void)user;
+    return gb_part_variable(slot->tape, slot->name, "outputs", gb_shape(2 * gb_slot_count(slot)), 0.1);
+}
 
 static posterior posterior_of(gb_tape *t, size_t which)
 {
@@ -61,6 +67,9 @@ static posterior posterior_of(gb_tape *t, size_t which)
         {gb_spline(two, .layers = 2, .hidden = 2, .bins = 2), real, path, 0},
         {gb_autoregressive(two, .layers = 2, .hidden = 2), real, path, 0},
         {gb_mixture_posterior(two, .components = 2), positive, gb_components(), 0},
+        {gb_banded(number, .band = 2), real, path, IN_BLOCK},
+        {gb_low_rank(two, .blocks = 2), real, path, LOW_RANK},
+        {gb_amortised(two, .network = outputs), positive, path, 0},
     };
     return all[which];
 }

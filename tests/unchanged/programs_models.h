@@ -39,6 +39,34 @@ static void family_low_rank(probe *p)
     fit_family(p, gb_low_rank(gb_shape(COLUMNS), .rank = 2, .map = GB_SCALE_EXP), standard_normal(p),
                gb_pathwise());
 }
+static void family_blocks(probe *p)
+{
+    fit_family(p, gb_low_rank(gb_shape(COLUMNS), .rank = 2, .blocks = COLUMNS), standard_normal(p),
+               gb_pathwise());
+}
+static void family_banded(probe *p)
+{
+    fit_family(p, gb_banded(gb_shape(COLUMNS), .band = 2), standard_normal(p), gb_pathwise());
+}
+static void family_planar(probe *p)
+{
+    fit_family(p, gb_planar(gb_shape(COLUMNS), .layers = 2), standard_normal(p), gb_pathwise());
+}
+static void family_coupling(probe *p)
+{
+    fit_family(p, gb_coupling(gb_shape(COLUMNS), .layers = 2, .hidden = 3), standard_normal(p),
+               gb_pathwise());
+}
+static void family_spline(probe *p)
+{
+    fit_family(p, gb_spline(gb_shape(COLUMNS), .layers = 2, .hidden = 3, .bins = 3), standard_normal(p),
+               gb_pathwise());
+}
+static void family_autoregressive(probe *p)
+{
+    fit_family(p, gb_autoregressive(gb_shape(COLUMNS), .layers = 2, .hidden = 3), standard_normal(p),
+               gb_pathwise());
+}
 static void family_full_rank(probe *p)
 {
     fit_family(p, gb_full_rank(gb_shape(COLUMNS), .locations = starts(p)), standard_normal(p), gb_pathwise());
@@ -189,6 +217,12 @@ LIKELIHOOD(gamma, POSITIVES, gb_gamma(four, gb_exp(gb_neg(line))))
     PROGRAM("family/point", family_point),                                                                   \
     PROGRAM("family/mean_field", family_mean_field),                                                         \
     PROGRAM("family/low_rank", family_low_rank),                                                             \
+    PROGRAM("family/blocks", family_blocks),                                                                 \
+    PROGRAM("family/banded", family_banded),                                                                 \
+    PROGRAM("family/planar", family_planar),                                                                 \
+    PROGRAM("family/coupling", family_coupling),                                                             \
+    PROGRAM("family/spline", family_spline),                                                                 \
+    PROGRAM("family/autoregressive", family_autoregressive),                                                 \
     PROGRAM("family/full_rank", family_full_rank),                                                           \
     PROGRAM("family/matching", family_matching),                                                             \
     PROGRAM("family/matching-unit", family_matching_unit),                                                   \

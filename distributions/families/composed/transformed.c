@@ -218,15 +218,20 @@ static bool has_by_direction(const gb_dist *d, gb_ability rising, gb_ability fal
 
 /* ---- moments: by an affine map, in another shape, and of the exponential of normal numbers ---- */
 
+/* A vector in another shape, or an array as a vector. */
 static bool is_reshaped(const gb_dist *d)
 {
-    return d->transform->type == &gb_reshaped_transform_type;
+    const gb_transform *const t = d->transform;
+    return t->type == &gb_reshaped_transform_type ||
+           (t->type == &gb_inverted_transform_type && t->inner->type == &gb_reshaped_transform_type);
 }
 
 bool gb_has_normal_numbers(const gb_dist *d)
 {
     if (d->type == &gb_transformed_type)
         return is_reshaped(d) && gb_has_normal_numbers(d->base);
+    if (d->type == &gb_independent_type)
+        return gb_has_normal_numbers(d->base);
     return d->type == &gb_normal_type || d->type == &gb_multivariate_normal_type ||
            d->type == &gb_multivariate_normal_precision_type || d->type == &gb_low_rank_normal_type;
 }
@@ -287,8 +292,11 @@ static bool has(const gb_dist *d, gb_ability ability)
     case GB_CAN_INVERSE_SURVIVAL: return has_by_direction(d, GB_CAN_INVERSE_SURVIVAL, GB_CAN_ICDF);
     case GB_CAN_MEAN:
     case GB_CAN_VARIANCE: return has_moments(d) && gb_dist_can(*d->base, ability);
-    case GB_CAN_MODE:
     case GB_CAN_ENTROPY:
+        if (is_reshaped(d))
+            return gb_dist_can(*d->base, ability);
+        return d->transform->type == &gb_affine_transform_type && gb_dist_can(*d->base, ability);
+    case GB_CAN_MODE:
         return d->transform->type == &gb_affine_transform_type && gb_dist_can(*d->base, ability);
     default: return gb_dist_can(*d->base, ability);
     }
@@ -314,17 +322,19 @@ static gb_node kl(const gb_dist *q, const gb_dist *p)
     return gb_sum_event(gb_kl(*q->base, *p->base), larger(0, from_rank(q) - base_rank(q)));
 }
 
-/* ---- of a vector in another shape: that of the vector, from p with its numbers in a row ---- */
+/* ---- in another shape: that of the base, from p with its numbers in the shape of the base ---- */
 
-static gb_dist in_a_row(const gb_dist *p)
+/* p has vectors for events, and products over the axes before, as a product of vectors has. */
+static gb_dist as_base(const gb_dist *q, const gb_dist *p)
 {
-    const gb_shape all = gb_dist_shape(*p), flat = gb_shape((int64_t)gb_shape_count(all));
-    gb_dist row = p->type == &gb_independent_type ? *p->base : *p;
+    const gb_shape all = gb_dist_shape(*p), base = gb_dist_shape(*q->base);
+    gb_dist as = p->type == &gb_independent_type ? *p->base : *p;
     size_t count;
-    gb_dist_params(&row, &count);
+    gb_dist_params(&as, &count);
     for (size_t i = 0; i < count; i++)
-        row.param[i] = gb_reshape(gb_broadcast(row.param[i], all), flat);
-    return gb_independent(row, 1);
+        as.param[i] = gb_reshape(gb_broadcast(as.param[i], all), base);
+    as = gb_independent(as, 1);
+    return base.rank > 1 ? gb_independent(as, base.rank - 1) : as;
 }
 
 static bool is_of_single_numbers(const gb_dist *p)
@@ -336,19 +346,19 @@ static bool is_of_single_numbers(const gb_dist *p)
 static bool is_in_shape(const gb_dist *q, const gb_dist *p)
 {
     const gb_shape of_q = gb_dist_shape(*q);
-    return q->transform->type == &gb_reshaped_transform_type && is_of_single_numbers(p) &&
+    return is_reshaped(q) && base_rank(q) > 0 && is_of_single_numbers(p) &&
            gb_shape_same(of_q, gb_dist_event_shape(*q)) && gb_shape_same(of_q, gb_dist_event_shape(*p)) &&
-           gb_shape_same(of_q, gb_dist_shape(*p)) && gb_has_kl(*q->base, in_a_row(p));
+           gb_shape_same(of_q, gb_dist_shape(*p)) && gb_has_kl(*q->base, as_base(q, p));
 }
 
-static gb_node kl_in_a_row(const gb_dist *q, const gb_dist *p)
+static gb_node kl_of_base(const gb_dist *q, const gb_dist *p)
 {
-    return gb_kl(*q->base, in_a_row(p));
+    return gb_kl(*q->base, as_base(q, p));
 }
 
 static const gb_kl_pair pairs[] = {
     {.q = &gb_transformed_type, .p = &gb_transformed_type, .kl = kl, .fits = same_map},
-    {.q = &gb_transformed_type, .kl = kl_in_a_row, .fits = is_in_shape},
+    {.q = &gb_transformed_type, .kl = kl_of_base, .fits = is_in_shape},
     {0}};
 
 const gb_dist_type gb_transformed_type = {

@@ -53,14 +53,7 @@ const gb_estimator_type gb_gumbel_top_k_estimator_type = {
     .name = "gumbel_top_k",
     .cite = "Kool, van Hoof and Welling 2019",
     .formula = "sum_s (f_s (1 - p_s + p_s / q_s) - sum p f / q) dp_s / q_s over k values, q = P(key > next)",
-    .needs = GB_NEEDS(GB_CAN_ENUMERATE) | GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SEPARATE_ROWS,
-    .expansion = GB_DRAWN_WEIGHTS,
-    .evaluations = evaluations,
-    .draw = draw,
-    .combine = gb_subset_combine,
-    .weights = gb_subset_weights,
-    .options = table,
-    .option_bytes = sizeof(gb_gumbel_top_k_options),
+    GB_SUBSET_SLOTS(gb_gumbel_top_k_options),
 };
 
 gb_estimator gb_gumbel_top_k_with(const gb_gumbel_top_k_options *options)

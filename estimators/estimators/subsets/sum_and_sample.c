@@ -59,14 +59,7 @@ const gb_estimator_type gb_sum_and_sample_estimator_type = {
     .cite = "Liu, Regier, Tripuraneni, Jordan and McAuliffe 2019",
     .formula = "sum_s (f_s - b) dp_s over the k most probable values, + P(others) (f(z) - b) d log p(z), z "
                "of the others, b = sum p f / sum p of the k",
-    .needs = GB_NEEDS(GB_CAN_ENUMERATE) | GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SEPARATE_ROWS,
-    .expansion = GB_DRAWN_WEIGHTS,
-    .evaluations = evaluations,
-    .draw = draw,
-    .combine = gb_subset_combine,
-    .weights = gb_subset_weights,
-    .options = table,
-    .option_bytes = sizeof(gb_sum_and_sample_options),
+    GB_SUBSET_SLOTS(gb_sum_and_sample_options),
 };
 
 gb_estimator gb_sum_and_sample_with(const gb_sum_and_sample_options *options)

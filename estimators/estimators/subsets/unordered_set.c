@@ -121,14 +121,7 @@ const gb_estimator_type gb_unordered_set_estimator_type = {
     .name = "unordered_set",
     .cite = "Kool, van Hoof and Welling 2020",
     .formula = "sum_s (f_s - b_s) R_s dp_s over the k values drawn, R_s = P(set | s first) / P(set)",
-    .needs = GB_NEEDS(GB_CAN_ENUMERATE) | GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SEPARATE_ROWS,
-    .expansion = GB_DRAWN_WEIGHTS,
-    .evaluations = evaluations,
-    .draw = draw,
-    .combine = gb_subset_combine,
-    .weights = gb_subset_weights,
-    .options = table,
-    .option_bytes = sizeof(gb_unordered_set_options),
+    GB_SUBSET_SLOTS(gb_unordered_set_options),
 };
 
 gb_estimator gb_unordered_set_with(const gb_unordered_set_options *options)

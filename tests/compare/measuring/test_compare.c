@@ -546,6 +546,26 @@ TEST(what_is_not_finite_is_reported_with_what_there_is)
     gb_comparison_free(c);
 }
 
+static gb_node logarithm(gb_trial *trial)
+{
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(1));
+    return gb_log(gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1))));
+}
+
+/* log x has the slope 1 / x where x < 0, too. */
+TEST(a_cost_that_is_no_number_has_no_gradient)
+{
+    static const gb_problem problem = {
+        .size = sizeof(gb_problem), .name = "logarithm", .formula = "E log x", .cost = logarithm};
+    gb_comparison *const c =
+        gb_compare(.problem = &problem, .estimators = 1, .estimator = (gb_estimator[]){gb_pathwise()},
+                   .draws = 1000, .threads = 1);
+    assert_int_equal(c->status, GB_ENONFINITE);
+    assert_non_null(strstr(c->error, "the cost of logarithm is no number at some of its draws"));
+    assert_false(gb_comparison_has_results(c));
+    gb_comparison_free(c);
+}
+
 TEST(one_that_does_not_fit_leaves_the_others)
 {
     gb_comparison *const c =

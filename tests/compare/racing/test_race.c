@@ -299,6 +299,32 @@ TEST_EACH(a_model_that_cannot_race_is_rejected, mistakes)
     gb_racing_free(r);
 }
 
+/* ---- batches ---- */
+
+/* Each step sees two of six rows, the same for both estimators: with as much noise in the draws, a batch of
+ * all rows is another training than none. Evaluations see all rows. */
+TEST(a_step_sees_a_batch_and_an_evaluation_all_rows)
+{
+    const int64_t batch[] = {0, 6, 2};
+    double last[3];
+    for (size_t i = 0; i < 3; i++) {
+        gb_racing *const r =
+            gb_race(.problem = gb_problem_find("rows"), .estimators = GB_ESTIMATORS(gb_pathwise()),
+                    .seeds = 2, .steps = 40, .points = 3, .threads = 1, .batch = batch[i]);
+        assert_int_equal(r->status, GB_OK);
+        assert_true(r->is_exact && r->asked->batch == batch[i]);
+        assert_near(r->estimator[0].point[0].value.value, 9.3104, 1e-12); /* of all rows */
+        last[i] = r->estimator[0].point[2].value.value;
+        assert_true(last[i] < 6);
+        gb_racing_free(r);
+    }
+    assert_true(last[2] != last[0] && last[2] != last[1]);
+    gb_racing *const r = gb_race(.problem = gb_problem_find("gauss-square"),
+                                 .estimators = GB_ESTIMATORS(gb_pathwise()), .batch = 2);
+    assert_non_null(strstr(r->error, "it has no rows to take batches of"));
+    gb_racing_free(r);
+}
+
 /* ---- options ---- */
 
 typedef struct wrong {
@@ -313,6 +339,7 @@ static const wrong wrongs[] = {{"estimators", {.seeds = 1}, "0 estimators; there
                                {"a type", {.estimators = {nothing, 1}}, "number 1 has no type"},
                                {"seeds", {.seeds = 1001}, ".seeds is 1001"},
                                {"steps", {.steps = -1}, ".steps -1"},
+                               {"batch", {.batch = -1}, ".batch -1"},
                                {"points", {.points = 1}, ".points is 1; it is from 2 to 10000"},
                                {"rate", {.rate = -1}, ".rate is -1"}};
 
@@ -337,7 +364,7 @@ TEST(what_races_is_a_problem_or_a_model)
     assert_non_null(strstr(r->error, "and not both"));
     gb_racing_free(r);
     r = gb_race(.estimators = one, .problem = gb_problem_find("rows"), .bound = gb_iwae());
-    assert_non_null(strstr(r->error, "a log weight"));
+    assert_non_null(strstr(r->error, "is no log weight"));
     gb_racing_free(r);
     r = gb_race(.estimators = one, .problem = gb_problem_find("rows"), .settings = 1,
                 .setting = &(gb_compare_setting){"tau", 1});

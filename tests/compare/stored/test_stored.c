@@ -165,9 +165,91 @@ TEST(a_sweep_along_a_setting_named_step_is_no_path)
     gb_sweep_free(w);
 }
 
-TEST(trainings_are_no_comparison)
+TEST(trainings_of_a_model_are_rejected)
 {
-    rejected("{\"problem\": \"gauss-exp\", \"trainings\": 5}", "trainings (--train), which are not repeated");
+    rejected("{\"trainings\": 5}", "\"problem\" is missing: trainings of a model are not repeated");
+}
+
+/* ---- a race ---- */
+
+static char *json_of_race(const gb_racing *r)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *const file = open_memstream(&text, &length);
+    assert_non_null(file);
+    assert_int_equal(gb_racing_json(r, file), GB_OK);
+    fclose(file);
+    return text;
+}
+
+static gb_racing *race_with_data(void)
+{
+    return gb_race(.problem = gb_problem_find("logistic"),
+                   .estimators =
+                       GB_ESTIMATORS(gb_pathwise(), gb_score(.baseline = gb_leave_one_out()), gb_arm()),
+                   .names = (const char *const[]){"one", NULL, "\u00e9\t\"\\"}, .settings = 1,
+                   .setting = (gb_compare_setting[]){{"bias", 0}}, .seeds = 2, .steps = 30, .points = 4,
+                   .draws = 50, .samples = 3, .seed = UINT64_MAX - 9, .threads = 1, .real = GB_FLOAT,
+                   .rate = 0.02, .data = &DATA, .batch = 2);
+}
+
+TEST(a_race_is_read_and_makes_the_same_again)
+{
+    gb_racing *const race = race_with_data();
+    char *const text = json_of_race(race);
+    gb_stored *const s = good(text);
+    const gb_racing *const r = s->racing;
+    assert_true(s->race && r && s->comparisons == 0);
+    assert_true(s->race->seeds == 2 && s->race->steps == 30 && s->race->points == 4 && s->race->rate == 0.02);
+    assert_true(s->race->draws == 50 && s->race->samples == 3 && s->race->seed == UINT64_MAX - 9);
+    assert_true(s->race->real == GB_FLOAT && s->race->batch == 2);
+    assert_true(r->estimators == 3 && r->points == 4 && r->seeds == 2 && r->is_exact == race->is_exact);
+    assert_string_equal(r->estimator[2].name, race->estimator[2].name);
+    assert_string_equal(r->estimator[2].why, race->estimator[2].why);
+    assert_true(!r->estimator[2].point && !r->estimator[0].value);
+    assert_true(r->estimator[1].point[3].value.value == race->estimator[1].point[3].value.value);
+    assert_int_equal(r->step[2], race->step[2]);
+    gb_race_options with = *s->race;
+    with.data = &DATA;
+    with.threads = 1;
+    gb_racing *const again = gb_race_with(&with);
+    const gb_agreement a = gb_racing_agreement(r, again);
+    if (!a.is_same || !a.same_bits || !a.promised)
+        fail_msg("%s", a.words);
+    assert_int_equal(a.numbers, 2 * 4 * 2);
+    FILE *const file = tmpfile();
+    assert_int_equal(gb_racing_csv(r, file), GB_OK);
+    assert_int_equal(gb_racing_svg(r, file), GB_OK);
+    assert_int_equal(gb_racing_print(r, file), GB_OK);
+    fclose(file);
+    gb_racing_free(again);
+    gb_stored_free(s);
+    free(text);
+    gb_racing_free(race);
+}
+
+TEST(another_race_is_not_the_same)
+{
+    gb_racing *const race = race_with_data(), *const now = race_with_data();
+    gb_race_point *const point = (gb_race_point *)(uintptr_t)&now->estimator[1].point[2];
+    point->value.value = nextafter(point->value.value, 9);
+    gb_agreement a = gb_racing_agreement(race, now);
+    assert_true(!a.is_same && a.differing == 1);
+    assert_non_null(strstr(a.words, "NOT the same: grebe"));
+    assert_non_null(strstr(a.words, "mean of step 20 by score"));
+    ((gb_comparison *)(uintptr_t)now->asked)->kernels = "others";
+    a = gb_racing_agreement(race, now);
+    assert_true(a.is_same && !a.promised);
+    point->value.value += 10 * point->value.error + 1;
+    a = gb_racing_agreement(race, now);
+    assert_true(!a.is_same && strstr(a.words, "NOT the same: mean of step 20 by score"));
+    now->seeds = 3;
+    assert_non_null(strstr(gb_racing_agreement(race, now).words, "2 trainings of 3 estimators at 4 points"));
+    assert_false(gb_racing_agreement(NULL, now).is_same);
+    now->seeds = 2;
+    gb_racing_free(now);
+    gb_racing_free(race);
 }
 
 TEST(a_hash_is_of_all_numbers)
@@ -229,11 +311,28 @@ static char *small(void)
     return text;
 }
 
-/* The members of the text, at any depth, each without its name in turn. */
-TEST(every_field_is_missed)
+static char *small_race(void)
 {
-    static const char *const optional[] = {"bound", "blas", "data", "error", "at"};
-    char *const text = small();
+    gb_racing *const r = gb_race(.problem = gb_problem_find("gauss-evidence"),
+                                 .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score()), .seeds = 2,
+                                 .steps = 9, .points = 4, .threads = 1, .bound = gb_iwae(.draws = 3));
+    assert_string_equal(r->error, "");
+    char *const text = json_of_race(r);
+    gb_racing_free(r);
+    return text;
+}
+
+static const struct kind_of_file {
+    const char *name;
+    char *(*text)(void);
+} files[] = {{"a comparison", small}, {"a race", small_race}};
+
+/* The members of the text, at any depth, each without its name in turn. */
+TEST_EACH(every_field_is_missed, files)
+{
+    const struct kind_of_file *const kind = row;
+    static const char *const optional[] = {"bound", "blas", "data", "error", "at", "figures", "what"};
+    char *const text = kind->text();
     size_t fields = 0;
     for (char *at = text; (at = strstr(at, "\": ")); at++) {
         char *begin = at;
@@ -259,9 +358,10 @@ TEST(every_field_is_missed)
     free(text);
 }
 
-TEST(a_text_that_is_cut_anywhere_is_rejected_with_its_place)
+TEST_EACH(a_text_that_is_cut_anywhere_is_rejected_with_its_place, files)
 {
-    char *const text = small();
+    const struct kind_of_file *const kind = row;
+    char *const text = kind->text();
     const size_t length = strlen(text);
     for (size_t i = 0; i + 2 < length; i++) {
         char *const piece = calloc(i + 1, 1); /* of its own length, so that a sanitizer sees what is beyond */
@@ -320,6 +420,30 @@ TEST(no_json_is_rejected)
     gb_stored_free(NULL);
 }
 
+TEST(values_of_a_race_outside_their_ranges_are_rejected)
+{
+    static const char *const wrong[][3] = {
+        {"\"trainings\": 2", "\"trainings\": 0", "\"trainings\""},
+        {"\"places\": 4", "\"places\": 1", "\"places\""},
+        {"\"places\": 4", "\"places\": 5", "pathwise has 4 points, and not 5"},
+        {"\"rate\": ", "\"rate\": -", "\"rate\""},
+        {"\"failed\": 0", "\"failed\": -1", "\"failed\""},
+        {"\"value\": [", "\"value\": [1, ", "a list of four numbers"},
+        {"\"value\": [", "\"value\": [\"x\", ", "a list of four numbers"},
+        {"\"step\": 3", "\"step\": 3.5", "\"step\""},
+        {"\"rises\": true", "\"rises\": 1", "\"rises\""},
+        {"\"points\": [\n", "\"points\": [{}, {}, {}], \"p\": [\n", "\"points\" has empty elements"},
+        {"\"text\": \"score\"", "\"text\": \"scre\"", "there is no estimator scre"},
+        {"\"estimators\": [", "\"estimators\": [], \"e\": [", "0 estimators; there are from 1"}};
+    char *const text = small_race();
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *const other = changed(text, wrong[i][0], wrong[i][1]);
+        rejected(other, wrong[i][2]);
+        free(other);
+    }
+    free(text);
+}
+
 TEST(values_outside_their_ranges_are_rejected)
 {
     static const char *const wrong[][3] = {
@@ -370,10 +494,11 @@ TEST(values_outside_their_ranges_are_rejected)
 }
 
 /* Whatever one letter becomes: no crash, and a status with words. */
-TEST(a_letter_that_is_another_is_read_or_rejected)
+TEST_EACH(a_letter_that_is_another_is_read_or_rejected, files)
 {
+    const struct kind_of_file *const kind = row;
     static const char letters[] = "\0\"\\{}[],:0-9aE.n\x80\xff";
-    char *const text = small();
+    char *const text = kind->text();
     const size_t length = strlen(text);
     size_t read = 0;
     for (size_t i = 0; i < length; i++)
@@ -392,9 +517,10 @@ TEST(a_letter_that_is_another_is_read_or_rejected)
 
 /* ---- memory ---- */
 
-TEST(lack_of_memory_is_reported_and_loses_nothing)
+TEST_EACH(lack_of_memory_is_reported_and_loses_nothing, files)
 {
-    char *const text = small();
+    const struct kind_of_file *const kind = row;
+    char *const text = kind->text();
     counted_memory m = {0};
     size_t most = 0;
     for (size_t fail = 1; most == 0 || fail <= most; fail++) {

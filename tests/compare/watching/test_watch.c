@@ -573,15 +573,51 @@ TEST(a_watch_keeps_to_its_share, .threads = 1)
     assert_int_equal(gb_error(t), GB_OK);
 }
 
-/* With a share, it takes about that: of 2000 steps, after the programs are made. */
+/* With a share, it takes about that: of 60,000 steps, after the programs are made. */
 TEST(a_watch_takes_some_points_of_many, .threads = 1)
 {
     const regression r = regression_of(t, gb_pathwise());
-    gb_watching *const w = gb_watch(r.e, .every = 1, .share = 0.5, .seconds = 1e-9);
-    stand(r, 20000);
+    gb_watching *const w = gb_watch(r.e, .every = 5, .share = 0.5, .seconds = 1e-9);
+    stand(r, 60000);
     assert_clean(w);
     assert_true(w->points > 0 && w->left_out > w->points);
     assert_true(w->seconds < 2 * w->training_seconds); /* a wide bound: other processes run, too */
+}
+
+/* The free seconds are for the whole training: also for its second half, and its last step. */
+TEST(a_watch_spreads_its_points, .threads = 1)
+{
+    enum { STEPS = 20000 };
+    const regression r = regression_of(t, gb_pathwise());
+    gb_watching *const w = gb_watch(r.e, .every = 1, .draws = 400, .share = 1e-9, .seconds = 0.5);
+    size_t late = 0;
+    stand(r, STEPS);
+    assert_clean(w);
+    assert_true(w->points > 4 && w->left_out > 0);
+    for (size_t i = 0; i < w->points; i++)
+        late += w->point[i].step > STEPS / 2;
+    assert_true(4 * late > w->points);
+    assert_int_equal(w->point[w->points - 1].step, STEPS);
+}
+
+TEST(estimators_that_may_be_biased_are_named, .threads = 1)
+{
+    char text[4000];
+    gb_elbo *const e = gb_elbo_new(t, .data_size = 1);
+    const gb_node logit = gb_variable(t, "logit", gb_shape(), gb_fill(0.3)), half = gb_num(t, 0.5);
+    const gb_node z =
+        gb_latent(e, "z", gb_posterior_of(gb_bernoulli_logits(logit)), gb_bernoulli(half), gb_disarm());
+    gb_observe(e, "y", gb_normal(z, half), gb_num(t, 0.7));
+    gb_watching *const w =
+        gb_watch(e, .estimators = GB_ESTIMATORS(gb_disarm(), gb_straight_through()), .every = 2, .draws = 8);
+    gb_fit(e, .optimiser = gb_adam(), .steps = 2);
+    FILE *const file = tmpfile();
+    assert_int_equal(gb_watching_print(w, file), GB_OK);
+    rewind(file);
+    text[fread(text, 1, sizeof text - 1, file)] = '\0';
+    fclose(file);
+    assert_non_null(strstr(text, "\nstraight_through says of itself that its mean may be another"));
+    assert_null(strstr(text, "\ndisarm says"));
 }
 
 TEST(estimators_that_do_not_fit_are_named_by_draw, .threads = 1)

@@ -407,3 +407,61 @@ TEST(the_mean_of_draws_is_over_particles_too)
     gb_tape_free(l.tape);
     (void)t;
 }
+
+/* Of five particles some are impossible. */
+static gb_node some_impossible(gb_expect *e, gb_node logit, gb_estimator estimator)
+{
+    gb_tape *const t = logit.tape;
+    const gb_node z = gb_draw(e, "z", gb_bernoulli_logits(logit), estimator);
+    const gb_node log_p =
+        gb_where(gb_greater(z, gb_num(t, 0.5)), gb_num(t, -1), gb_num(t, -(double)INFINITY));
+    return gb_expected_bound(e, gb_add(log_p, gb_draw_log_prob(e, z, gb_num(t, -1))), gb_num(t, 1));
+}
+
+static gb_node own_weights, other_weights;
+
+static gb_node look_at_weights(const gb_site *site, gb_node cost)
+{
+    own_weights = gb_site_log_weights(site);
+    other_weights = gb_site_other_weights(site, false);
+    return cost;
+}
+
+TEST(the_mean_of_others_counts_impossible_ones, .seed = 2, .threads = 1)
+{
+    enum { K = 5 };
+    gb_estimator_type type = gb_vimco_estimator_type;
+    type.combine = look_at_weights;
+    gb_expect *const e = gb_expect_new(t, .bound = gb_iwae(.draws = K));
+    const gb_node logit = gb_variable(t, "logit", gb_shape(), gb_fill(0.5));
+    const gb_node loss = some_impossible(e, logit, gb_estimator_of(&type, NULL));
+    gb_program *const p = gb_compile(t, gb_roots(loss, own_weights, other_weights), gb_no_update);
+    for (int run = 0; run < 50; run++) {
+        double l[K], others[K];
+        assert_int_equal(gb_run(p), GB_OK);
+        gb_read(own_weights, l, K);
+        gb_read(other_weights, others, K);
+        for (int k = 0; k < K; k++) {
+            double sum = 0;
+            for (int j = 0; j < K; j++)
+                sum += j == k ? 0 : l[j];
+            assert_true(isinf(sum) ? others[k] == sum : fabs(others[k] - sum / (K - 1)) < 1e-12);
+        }
+    }
+}
+
+TEST(impossible_particles_have_finite_gradients, .seed = 2, .threads = 1)
+{
+    const gb_estimator all[] = {gb_vimco(), gb_vimco(.mean = GB_ARITHMETIC_MEAN), gb_ovis()};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        gb_tape *const own = test_tape(.seed = 2);
+        gb_expect *const e = gb_expect_new(own, .bound = gb_iwae());
+        const gb_node logit = gb_variable(own, "logit", gb_shape(), gb_fill(2));
+        const gb_node slope = gb_grad(some_impossible(e, logit, all[i]), logit);
+        gb_program *const p = gb_compile(own, gb_roots(slope), gb_no_update);
+        for (int run = 0; run < 100; run++) {
+            assert_int_equal(gb_run(p), GB_OK);
+            assert_true(isfinite(gb_value(slope)));
+        }
+    }
+}

@@ -411,3 +411,63 @@ TEST(an_operation_from_outside_is_not_taken_for_another_of_its_name)
         gb_tape_free(tape);
     }
 }
+
+/* ---- plug-ins that return nothing ---- */
+
+static gb_node returns_nothing(const gb_site *site, gb_node cost)
+{
+    (void)site, (void)cost;
+    return (gb_node){0};
+}
+
+static gb_node draws_nothing(gb_site *site)
+{
+    (void)site;
+    return (gb_node){0};
+}
+
+static gb_node has_no_value(const void *options, gb_node log_weights)
+{
+    (void)options, (void)log_weights;
+    return (gb_node){0};
+}
+
+static gb_node has_no_density(const gb_dist *d, gb_node x)
+{
+    (void)d, (void)x;
+    return (gb_node){0};
+}
+
+/* A part of the cost would be left out, and the rest would train. */
+TEST(what_a_plug_in_does_not_return_is_an_error)
+{
+    gb_estimator_type combines = gb_score_estimator_type, draws = gb_score_estimator_type;
+    combines.name = draws.name = "empty";
+    combines.combine = returns_nothing;
+    draws.draw = draws_nothing;
+    const gb_estimator_type *const types[] = {&combines, &draws};
+    static const char *const words[] = {"x: combine of empty returned no node",
+                                        "x: draw of empty returned no node"};
+    const gb_node one = gb_num(t, 1);
+    for (size_t i = 0; i < 2; i++) {
+        gb_expect *const e = gb_expect_new(t);
+        char name[8] = {"xy"[i], 0};
+        const gb_node x = gb_draw(e, name, gb_normal(one, one), gb_estimator_of(types[i], NULL));
+        assert_false(gb_node_ok(gb_expected(e, gb_square(x))));
+        assert_non_null(strstr(gb_error_text(t), words[i] + 1));
+        gb_forgive(t);
+    }
+    gb_bound_type bound = gb_iwae_bound_type;
+    bound.name = "empty";
+    bound.value = has_no_value;
+    gb_expect *const e = gb_expect_new(t, .bound = gb_bound_of(&bound, NULL));
+    const gb_node z = gb_draw(e, "z", gb_normal(one, one), gb_pathwise());
+    assert_false(gb_node_ok(gb_expected_bound(e, gb_neg(gb_square(z)), one)));
+    assert_string_equal(gb_error_text(t), "bound: value of empty returned no node");
+    gb_forgive(t);
+    gb_dist_type dist = gb_normal_type;
+    dist.name = "empty";
+    dist.log_prob = has_no_density;
+    assert_false(gb_node_ok(gb_log_prob(gb_dist_of(&dist, (const gb_node[]){one, one}), one)));
+    assert_string_equal(gb_error_text(t), "log_prob: log_prob of empty returned no node");
+}

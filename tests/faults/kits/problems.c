@@ -74,6 +74,7 @@ COST(nothing_recorded, gb_squeeze(line_cost(trial), 5))
 EXPECTED(slope_off, gb_scale(good->expected(trial), 1.1))
 EXPECTED(value_off, gb_shift(good->expected(trial), 1))
 EXPECTED(without_the_variance, gb_shift(line_expected(trial), -2 * ROWS))
+EXPECTED(right_by_default, gb_scale(good->expected(trial), trial->setting[0]))
 EXPECTED(wrong_shape, gb_mul(good->expected(trial), gb_ones(trial->tape, gb_shape(2))))
 
 /* Noise of its own has the axis of the samples, and is the same in all replicates. */
@@ -112,6 +113,8 @@ static const kit_fault faults[] = {
     {"its closed form is 1.1 times as large", LATER "is the mean of estimates", &line, slope_off},
     {"its closed form has another value", LATER "is the mean of estimates", &line, value_off},
     {"its closed form forgets the variance", LATER "is the mean of estimates", &line, without_the_variance},
+    {"its closed form is right by default alone", LATER "is right at other settings", &line,
+     right_by_default},
     {"its noise is shared by replicates", LATER "distributed as those one by one", &line, draws_shared},
     {"no estimator fits", "an estimator fits", &line, none_fits},
     {"it has no cost", "its struct is complete", &line, no_cost},

@@ -161,6 +161,31 @@ static gb_node sum_of_weights(const void *options, gb_node l)
     return gb_logsumexp_along(l, gb_axis(0));
 }
 
+/* One log weight replaced: the sum of the others loses its digits where the largest is left out. */
+static gb_node value_instead(const void *options, gb_node l, gb_node instead)
+{
+    const gb_node others = gb_sub(gb_sum(gb_exp(l)), gb_exp(l));
+    (void)options;
+    return gb_shift(gb_log(gb_add(others, gb_exp(instead))), -log((double)gb_node_shape(l).size[0]));
+}
+
+static gb_node value_of_one(const void *options, gb_node l, gb_node instead)
+{
+    (void)l;
+    (void)options;
+    return instead;
+}
+
+TEST(a_wrong_value_instead_is_caught)
+{
+    gb_bound_type faulty = right;
+    faulty.value_instead = value_of_one;
+    type_is_caught(faulty, "with one log weight replaced it is the bound of these log weights");
+    gb_bound_type good = right;
+    good.value_instead = value_instead;
+    passes(&good, (gb_check_bound_options){0});
+}
+
 /* Overflows. */
 static gb_node plain_mean(const void *options, gb_node l)
 {

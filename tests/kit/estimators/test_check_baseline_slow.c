@@ -173,6 +173,21 @@ static gb_node lost_in_float(const gb_site *site, const void *b, gb_node cost)
     return gb_shift(gb_shift(part_of_others(site, b, cost), 1e6), -1e6);
 }
 
+/* As a loop that stops at 8: of the ninth sample on, it forgets that it is to leave the own one out. */
+static gb_node own_from_the_ninth_on(const gb_site *site, const void *b, gb_node cost)
+{
+    const gb_node others = mean_if_there_are_others(site, b, cost);
+    if (!(gb_node_axes(cost) & GB_SAMPLES))
+        return others;
+    const gb_node is_late = gb_less(gb_num(cost.tape, 7.5), gb_axis_index(cost.tape, GB_SAMPLES));
+    return gb_where(is_late, gb_mean_over(cost, GB_SAMPLES), others);
+}
+
+TEST(a_loop_that_ends_at_eight_samples_is_caught)
+{
+    value_is_caught(own_from_the_ninth_on, "does not depend on the draw that it corrects");
+}
+
 TEST(planted_faults_are_caught)
 {
     static const char own[] = "its value does not depend on the draw that it corrects";

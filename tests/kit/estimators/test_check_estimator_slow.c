@@ -279,6 +279,37 @@ TEST_EACH(elements_of_a_batch_are_told_apart, batch_faults)
     (void)t;
 }
 
+/* As a loop that stops at 8. */
+static gb_node scores_of_the_first_eight(const gb_site *site, gb_node cost)
+{
+    const gb_node log_q = gb_log_prob(site->q, gb_stop(site->values));
+    const gb_shape shape = gb_node_shape(log_q);
+    const bool is_long = shape.rank > 0 && shape.size[0] > 8;
+    const gb_node kept = is_long ? gb_sum(gb_slice(log_q, 0, 0, 8)) : gb_site_log_prob(site);
+    return gb_inject_score(gb_site_drop_own_path(site, cost), kept, cost);
+}
+
+static gb_node clipped(const gb_site *site, gb_node cost)
+{
+    return gb_inject_score(gb_site_drop_own_path(site, cost), gb_site_log_prob(site),
+                           gb_clip(cost, -1000, 1000));
+}
+
+TEST(a_loop_that_ends_at_eight_numbers_is_caught)
+{
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal,
+                                           .combine = scores_of_the_first_eight};
+    caught(&type, "also for a draw of many numbers");
+    (void)t;
+}
+
+TEST(a_cost_that_is_clipped_is_caught)
+{
+    static const gb_estimator_type type = {SCORE_LIKE, .lacks = lacks_normal, .combine = clipped};
+    caught(&type, "its gradient is in proportion to the cost, also of a large one");
+    (void)t;
+}
+
 static gb_node less_the_mean_over_rows(const gb_site *site, gb_node cost)
 {
     const gb_node f = site->per & GB_ROWS ? gb_sub(cost, gb_mean_over(cost, GB_ROWS)) : cost;
@@ -491,10 +522,12 @@ static const struct forgotten {
     {"quadrature, separate rows", "quadrature", GB_NEEDS_SEPARATE_ROWS, NEEDS},
     {"quadrature, smooth cost", "quadrature", GB_NEEDS_SMOOTH_COST, NEEDS},
     {"dreg, rsample", "dreg", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
+    {"gdreg, rsample", "gdreg", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
     {"stl_as_published, rsample", "stl_as_published", GB_NEEDS(GB_CAN_RSAMPLE), REJECTED},
     /* Estimators of bounds are tried with smooth log weights of one draw that contain log q, over fixed
      * supports. Without a bound, the functions that they call reject; sleep has no gradient in q at all. */
     {"dreg, others", "dreg", OF_BOUNDS | GB_NEEDS_SMOOTH_COST | GB_NEEDS_LATER_PATHS, NULL},
+    {"gdreg, others", "gdreg", OF_BOUNDS | GB_NEEDS_SMOOTH_COST | GB_NEEDS_LATER_PATHS, NULL},
     {"stl_as_published, others", "stl_as_published", OF_BOUNDS | GB_NEEDS_SMOOTH_COST, NULL},
     {"vimco, others", "vimco", OF_BOUNDS, NULL},
     {"ovis, others", "ovis", OF_BOUNDS | GB_NEEDS_SEPARATE_SAMPLES, NULL},

@@ -17,6 +17,7 @@ TEST(every_family_conforms)
         gb_full_rank(gb_shape(), .location = 0.2, .scale = 0.3),
         gb_full_rank(gb_shape(), .location = 0.2, .scale = 0.3, .map = GB_SCALE_EXP),
         gb_low_rank(gb_shape(), .location = 0.2, .scale = 0.3, .rank = 2),
+        gb_low_rank(gb_shape(), .location = 0.2, .scale = 0.3, .rank = 2, .blocks = 2),
         gb_mean_field_matching(gb_shape(), .location = 0.3, .scale = 0.3),
         gb_mean_field_matching(gb_shape(), .location = 0.3, .scale = 0.4, .positive = GB_MATCHING_LOGNORMAL,
                                .unit = GB_MATCHING_KUMARASWAMY, .map = GB_SCALE_EXP),

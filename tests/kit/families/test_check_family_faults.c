@@ -36,6 +36,12 @@ static gb_node with_jacobian(const gb_dist *d, gb_node y)
     return log_prob_with(d, y, 1);
 }
 
+/* The volume of log q is that of another scale, and does not change with it. */
+static gb_node of_fixed_volume(const gb_dist *d, gb_node y)
+{
+    return gb_add(with_jacobian(d, y), gb_shift(gb_log(d->param[1]), 1));
+}
+
 static gb_node normal_draw(const gb_source *from, gb_node loc, gb_node scale)
 {
     return gb_add(loc, gb_mul(scale, gb_normal_noise(from->noise, from->shape, from->axes)));
@@ -72,6 +78,7 @@ POSITIVE_TYPE(right, with_jacobian, exp_draw);
 POSITIVE_TYPE(no_jacobian, without_jacobian, exp_draw);
 POSITIVE_TYPE(two_jacobians, with_two_jacobians, exp_draw);
 POSITIVE_TYPE(two_scales, with_jacobian, draw_of_other_scale);
+POSITIVE_TYPE(flat, of_fixed_volume, exp_draw);
 POSITIVE_TYPE(no_slope, with_jacobian, draw_without_slope);
 
 /* ---- families of them, for positive numbers ---- */
@@ -83,6 +90,7 @@ typedef struct plan {
     double start;      /* of the location */
     gb_scale_map used; /* for a scale that starts as by softplus */
     bool is_unmapped, has_lost_shape, is_stopped;
+    const gb_dist_type *of_many; /* in place of type, for more than two numbers; NULL: type */
 } plan;
 
 static gb_dist posterior(const gb_slot *slot, const void *options)
@@ -93,12 +101,13 @@ static gb_dist posterior(const gb_slot *slot, const void *options)
         return (gb_dist){0};
     }
     const gb_shape shape = p->has_lost_shape ? gb_shape(1) : slot->shape;
+    const gb_dist_type *const type = p->of_many && gb_slot_count(slot) > 2 ? p->of_many : p->type;
     const char *const owner = p->owner ? p->owner : slot->name;
     const gb_node loc = gb_part_variable(slot->tape, owner, "location", shape, p->start);
     const gb_node raw = gb_part_variable(slot->tape, owner, "raw_scale", shape, log(expm1(0.4)));
     const gb_node live = p->used == GB_SCALE_EXP ? gb_exp(raw) : gb_softplus(raw);
     const gb_node scale = p->is_stopped ? gb_stop(live) : live;
-    return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_of(p->type, (const gb_node[]){loc, scale});
+    return p->is_unmapped ? gb_normal(loc, scale) : gb_dist_of(type, (const gb_node[]){loc, scale});
 }
 
 static bool start(const gb_slot *slot, const void *options, gb_family_start *to)
@@ -115,6 +124,7 @@ static const gb_option table[] = {GB_OPTION_OTHER(plan, type, "of what distribut
                                   GB_OPTION_FLAG(plan, is_unmapped, "leave the map out"),
                                   GB_OPTION_FLAG(plan, has_lost_shape, "forget the shape"),
                                   GB_OPTION_FLAG(plan, is_stopped, "stop the scale"),
+                                  GB_OPTION_OTHER(plan, of_many, "of more than two numbers"),
                                   {0}};
 
 static const gb_family_type planted = {.size = sizeof(gb_family_type),
@@ -161,6 +171,14 @@ TEST(a_start_is_not_ignored)
 TEST(a_gradient_has_all_its_paths)
 {
     finds((plan){.type = &no_slope, .start = 0.5}, "the gradient of E_q[f]");
+}
+
+/* These can be right for as many numbers as integrals reach. */
+TEST(faults_in_many_numbers_are_found)
+{
+    finds((plan){.type = &right, .start = 0.5, .of_many = &two_scales}, "draws follow log q");
+    finds((plan){.type = &right, .start = 0.5, .of_many = &no_slope}, "the gradient of E_q[f]");
+    finds((plan){.type = &right, .start = 0.5, .of_many = &flat}, "log q integrates to 1");
 }
 
 /* In log q and in the draw: both agree. */

@@ -243,6 +243,34 @@ TEST(what_cannot_sleep_is_rejected_in_words)
     gb_tape_free(own);
 }
 
+static void print_to(gb_elbo *e, char text[4000])
+{
+    FILE *const file = tmpfile();
+    gb_elbo_print(e, file);
+    rewind(file);
+    text[fread(text, 1, 3999, file)] = '\0';
+    fclose(file);
+}
+
+/* Which says so of those that are none. */
+TEST(a_print_says_of_which_options_it_is_no_bound, .threads = 1)
+{
+    gb_node y;
+    char text[4000];
+    const gb_bound bounds[] = {gb_renyi(.alpha = -1, .draws = 3), gb_renyi(.alpha = 0.3), gb_thermodynamic()};
+    static const bool is_none[] = {true, false, true};
+    for (size_t i = 0; i < 3; i++) {
+        gb_tape *const own = gb_tape_new(.threads = 1);
+        gb_elbo *const e = for_all_rows(own, bounds[i], gb_pathwise(), &y);
+        assert_int_equal(gb_run(gb_compile(own, gb_elbo_roots(e), gb_no_update)), GB_OK);
+        print_to(e, text);
+        assert_int_equal(strstr(text, "Not a bound: ") != NULL, is_none[i]);
+        if (i == 0)
+            assert_non_null(strstr(text, "\nbound            renyi:alpha=-1:draws=3 "));
+        gb_tape_free(own);
+    }
+}
+
 TEST(a_history_and_a_print_show_the_bound, .threads = 1)
 {
     gb_node y;
@@ -251,11 +279,7 @@ TEST(a_history_and_a_print_show_the_bound, .threads = 1)
     const gb_fit_result r = gb_fit(e, .optimiser = gb_adam(.lr = 1e-9), .steps = 200);
     assert_near(r.last.elbo, log_z(N), 0.02);
     assert_int_equal(gb_run(gb_compile(t, gb_elbo_roots(e), gb_no_update)), GB_OK);
-    FILE *const file = tmpfile();
-    gb_elbo_print(e, file);
-    rewind(file);
-    text[fread(text, 1, sizeof text - 1, file)] = '\0';
-    fclose(file);
+    print_to(e, text);
     assert_non_null(strstr(text, "\nbound            iwae"));
 }
 

@@ -29,6 +29,8 @@ static const struct flow {
     {"spline", "spline:hidden=5:bins=4", "spline:layers=2:hidden=1:bins=2:scale=0.4", 1e-10},
     {"autoregressive", "autoregressive:hidden=5", "autoregressive:layers=2:hidden=2:location=-0.2:scale=0.4",
      1e-12},
+    {"banded", "banded", "banded:location=0.3:scale=0.4", 1e-12},
+    {"banded", "banded:band=3", "banded:band=3:map=exp", 1e-12},
 };
 
 static gb_family family_of(const char *text, gb_shape shape)
@@ -275,11 +277,9 @@ TEST_EACH(estimators_take_flows, flows, .seed = 2)
 
 TEST(options_are_held_to_their_domains)
 {
-    const char *const texts[][2] = {{"coupling:layers=0.5", "layers"},
-                                    {"spline:bins=1", "bins"},
-                                    {"spline:hidden=-3", "hidden"},
-                                    {"planar:layers=-1", "layers"},
-                                    {"autoregressive:scale=-1", "scale"}};
+    const char *const texts[][2] = {{"coupling:layers=0.5", "layers"},    {"spline:bins=1", "bins"},
+                                    {"spline:hidden=-3", "hidden"},       {"planar:layers=-1", "layers"},
+                                    {"autoregressive:scale=-1", "scale"}, {"banded:band=0.5", "band"}};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         gb_family family;
         char error[200] = "";

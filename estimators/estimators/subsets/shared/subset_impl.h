@@ -31,8 +31,14 @@ gb_node gb_subset_draw(gb_site *site, const gb_ranking *all, gb_node places, gb_
 /* Returns the square matrix `others` (or columns of these numbers), but with `own` on its diagonal. */
 gb_node gb_subset_matrix(gb_node others, gb_node own);
 
-/* `weights` and `combine` of a gb_estimator_type. */
 gb_node gb_subset_weights(const gb_site *site);
 gb_node gb_subset_combine(const gb_site *site, gb_node costs);
+
+/* The slots of such a gb_estimator_type. Its file has functions `evaluations` and `draw`, and a `table` of
+ * these options. */
+#define GB_SUBSET_SLOTS(options_struct)                                                                      \
+    .needs = GB_NEEDS(GB_CAN_ENUMERATE) | GB_NEEDS_SEPARATE_SAMPLES | GB_NEEDS_SEPARATE_ROWS,                \
+    .expansion = GB_DRAWN_WEIGHTS, .evaluations = evaluations, .draw = draw, .combine = gb_subset_combine,   \
+    .weights = gb_subset_weights, .options = table, .option_bytes = sizeof(options_struct)
 
 #endif
