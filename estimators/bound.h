@@ -8,10 +8,10 @@
  * bound, with a standard error. gb_expected_bound (expect.h) closes the draws.
  *
  * Which estimators fit: a bound of several draws is one cost, and not linear in log q. So paths and scores
- * fit (gb_pathwise, gb_score, gb_disarm, gb_rebar …), and gb_dreg, gb_vimco, gb_ovis, gb_wake and
+ * fit (gb_pathwise, gb_score, gb_disarm, gb_rebar …), and gb_dreg, gb_gdreg, gb_vimco, gb_ovis, gb_wake and
  * gb_path_covariance are made for it. Rejected are those whose gradient is a sum over values or over single
- * elements: gb_enumerate, gb_quadrature, gb_measure, gb_bitflip, gb_ugc, gb_sum_and_sample, gb_unordered_set,
- * gb_gumbel_top_k.
+ * elements: gb_enumerated, gb_quadrature, gb_measure_valued, gb_bitflip, gb_ugc, gb_sum_and_sample,
+ * gb_unordered_set, gb_gumbel_top_k.
  *
  * docs/add-a-bound.md shows how to write your own; gb_check_bound tests it. */
 #ifndef GREBE_ESTIMATORS_BOUND_H
@@ -134,7 +134,9 @@ GB_API gb_node gb_site_row_factor(const struct gb_site *site);
 
 /* Returns the cost (at the draws) with the log weight of one particle replaced, for each particle in turn:
  * one number for each. `instead` has one number for each particle. If `slope` is not NULL, it receives the
- * derivative in `instead`. */
+ * derivative in `instead`. It has all terms of the bound, also those that no draw reaches, such as −log K,
+ * which the cost of `combine` lacks. So a difference is taken to
+ * gb_site_cost_instead(site, gb_site_log_weights(site), NULL), as vimco does, and not to that cost. */
 GB_API gb_node gb_site_cost_instead(const struct gb_site *site, gb_node instead, gb_node *slope);
 
 /* Returns the mean over the other particles: of l, or (`log_of_mean`) log mean w. For one particle only, an

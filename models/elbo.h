@@ -240,7 +240,8 @@ typedef struct gb_elbo_term {
 GB_API const gb_elbo_term *gb_elbo_terms(gb_elbo *e, size_t *count);
 
 /* Returns the first term of that name, "ELBO" for the sum: gb_elbo_term_named(e, "w").value is −KL of latent
- * w. Returns inert nodes, and records an error, if there is none. */
+ * w. With a bound of several draws (.bound) the terms are those of a single one: their sum is the ELBO, and
+ * the loss is minus the bound. Returns inert nodes, and records an error, if there is none. */
 GB_API gb_elbo_term gb_elbo_term_named(gb_elbo *e, const char *name);
 
 /* Returns the roots of a program for gb_elbo_print: values, errors, scales and weights of all terms, the

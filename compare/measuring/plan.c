@@ -123,7 +123,8 @@ static double numbers(const gb_compare_work *c)
         most = fmax(most, c->compared[i].evaluations);
         rows = fmax(rows, (double)c->probe[i].rows);
     }
-    return most * fmax(rows, (double)c->it.parameters);
+    const double particles = fmax(1, (double)gb_bound_particles(c->with.bound));
+    return most * fmax(rows, (double)c->it.parameters) * particles;
 }
 
 bool gb_compare_plan(gb_compare_work *c)

@@ -29,8 +29,9 @@ typedef struct sampler {
 static bool sampler_begin(sampler *s, const gb_race_course *course)
 {
     gb_replicate_plan plan = course->plan;
-    const double rows = plan.data ? (double)plan.data->rows : 1;
-    const int64_t fit = (int64_t)fmax(2, MOST_NUMBERS / rows);
+    const double rows = plan.data ? (double)plan.data->rows : 1,
+                 particles = fmax(1, (double)gb_bound_particles(plan.bound));
+    const int64_t fit = (int64_t)fmax(2, MOST_NUMBERS / (rows * particles));
     plan.estimator = gb_score();
     plan.samples = 1;
     plan.rate = 0;

@@ -3,8 +3,7 @@
 
 #include <math.h>
 
-/* A sum of one number after the other waits for each addition. So there are several, of every eighth number:
- * that takes a third of the time. */
+/* A sum of one number after the other waits for each addition. So there are eight, of every eighth number. */
 enum { LANES = 8 };
 
 static double total(const double lane[LANES])

@@ -11,7 +11,7 @@
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
-enum { SAMPLES = 64 };
+enum { DRAWS_FOR_OUTCOMES = 64, DRAWS_FOR_COST = 1024, LEAST_SAMPLES = 8 };
 
 static bool is_of_bits_or_categories(gb_dist q)
 {
@@ -57,13 +57,16 @@ static double evaluate(gb_replicates *r, gb_node node)
     return value;
 }
 
-/* Begins one replicate of `samples` draws by the score function, at the parameters. */
-static bool begin(gb_replicates *r, const gb_replicate_plan *plan, int64_t samples, const double *parameters,
+/* Begins one replicate of about `draws` draws by the score function, at the parameters. A bound takes several
+ * of them for each sample. */
+static bool begin(gb_replicates *r, const gb_replicate_plan *plan, int64_t draws, const double *parameters,
                   size_t elements)
 {
+    const int64_t particles = gb_bound_particles(plan->bound),
+                  samples = particles > 0 ? draws / particles : draws;
     gb_replicate_plan own = *plan;
     own.estimator = gb_score();
-    own.samples = samples;
+    own.samples = samples > LEAST_SAMPLES ? samples : LEAST_SAMPLES;
     own.at_a_time = own.runs = 1;
     own.rate = 0;
     own.batch = 0;
@@ -77,7 +80,7 @@ double gb_replicates_rarest(const gb_replicate_plan *plan, const double *paramet
         return (double)NAN;
     gb_replicates r;
     gb_node node;
-    const bool good = begin(&r, plan, SAMPLES, parameters, elements) && record(&r.trial, &node);
+    const bool good = begin(&r, plan, DRAWS_FOR_OUTCOMES, parameters, elements) && record(&r.trial, &node);
     const double rarest = good ? evaluate(&r, node) : (double)NAN;
     gb_replicates_end(&r);
     return rarest;
@@ -85,11 +88,10 @@ double gb_replicates_rarest(const gb_replicate_plan *plan, const double *paramet
 
 bool gb_replicates_have_cost(const gb_replicate_plan *plan, const double *parameters, size_t elements)
 {
-    enum { DRAWS = 1024 };
     if (!plan || !parameters)
         return true;
     gb_replicates r;
-    const bool good = begin(&r, plan, DRAWS, parameters, elements);
+    const bool good = begin(&r, plan, DRAWS_FOR_COST, parameters, elements);
     const double cost = good ? evaluate(&r, r.loss) : 0;
     const bool is_known = good && gb_error(r.trial.tape) == GB_OK;
     gb_replicates_end(&r);

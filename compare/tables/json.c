@@ -13,8 +13,12 @@ static void write_number(FILE *file, const char *before, const char *name, doubl
 static void write_settings(FILE *file, const gb_comparison *c)
 {
     fputs(",\n \"settings\": {", file);
-    for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++)
-        write_number(file, i ? ", " : "", c->problem->settings[i].name, c->setting[i]);
+    for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++) {
+        fputs(i ? ", " : "", file);
+        gb_json_text(file, c->problem->settings[i].name);
+        fputs(": ", file);
+        gb_json_number(file, c->setting[i]);
+    }
     fputc('}', file);
 }
 

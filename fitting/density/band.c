@@ -75,9 +75,10 @@ static gb_status look(gb_density *d, const double *z, range r, double *room, int
 
 gb_status gb_density_band(gb_density *d, const char *latent, int64_t *band)
 {
-    *band = 0;
-    if (!d)
-        return GB_EARGUMENT;
+    if (band)
+        *band = 0;
+    if (!d || !band)
+        return d ? gb_fail(d->tape, GB_EARGUMENT, "density_band: the place for it is NULL") : GB_EARGUMENT;
     const range r = range_of(d, latent);
     if (r.count == 0)
         return gb_fail(d->tape, GB_ENAME, "density_band: there is no latent %s with free numbers",
@@ -90,5 +91,7 @@ gb_status gb_density_band(gb_density *d, const char *latent, int64_t *band)
     for (size_t i = 0; i < LOOKS && status == GB_OK; i++)
         status = look(d, room + i * d->count, r, room + LOOKS * d->count, band);
     gb_memory_release(&memory, room);
+    if (status != GB_OK)
+        *band = 0;
     return status;
 }

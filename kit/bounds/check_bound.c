@@ -25,8 +25,11 @@ static const char *fault_of(const gb_bound_type *type)
 
 enum { MOST = 5 };
 typedef double weights[MOST];
-static const weights given[] = {
-    {0.3, -1.2, 0.8, -0.1, -2.5}, {1.1, 0.4, -0.7, -2, 0.6}, {-7, 0.2, 3, -40, 2.9}, {0.5, 0.5, -1, 0.5, -1}};
+static const weights given[] = {{0.3, -1.2, 0.8, -0.1, -2.5},
+                                {1.1, 0.4, -0.7, -2, 0.6},
+                                {-7, 0.2, 3, -40, 2.9},
+                                {0.5, 0.5, -1, 0.5, -1},
+                                {40, 0, 0.5, -1, 1}};
 enum { GIVEN = sizeof given / sizeof *given };
 
 typedef struct function {

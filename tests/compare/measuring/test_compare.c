@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Comparisons: the numbers are those of closed forms, and the same for any number of threads. */
+#include <sys/resource.h>
+
 #include "support/close.h"
 
 #include "compare/compare.h"
@@ -683,6 +685,25 @@ static gb_comparison *heard(listener *l, const char *problem, gb_estimator estim
                       .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
                       .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
                       .progress = listen, .user = l);
+}
+
+static double megabytes_at_most_so_far(void)
+{
+    struct rusage usage;
+    getrusage(RUSAGE_SELF, &usage);
+    return (double)usage.ru_maxrss / 1024;
+}
+
+/* One gradient needs 2 MB. A thousand side by side would need gigabytes, and be no faster. */
+TEST(gradients_of_bounds_with_many_draws_are_not_made_all_at_once)
+{
+    const double before = megabytes_at_most_so_far();
+    gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-evidence"), .estimators = 2,
+                                        .estimator = (gb_estimator[]){gb_pathwise(), gb_dreg()},
+                                        .bound = gb_iwae(.draws = 20000), .draws = 32, .threads = 1);
+    assert_int_equal(c->status, GB_OK);
+    gb_comparison_free(c);
+    assert_true(megabytes_at_most_so_far() - before < 100);
 }
 
 /* In estimates, while something learns or trains, and with few but long runs; also where one was rejected. */

@@ -447,14 +447,14 @@ TEST(what_a_plug_in_does_not_return_is_an_error)
     draws.draw = draws_nothing;
     const gb_estimator_type *const types[] = {&combines, &draws};
     static const char *const words[] = {"x: combine of empty returned no node",
-                                        "x: draw of empty returned no node"};
+                                        "y: draw of empty returned no node"};
     const gb_node one = gb_num(t, 1);
     for (size_t i = 0; i < 2; i++) {
         gb_expect *const e = gb_expect_new(t);
         char name[8] = {"xy"[i], 0};
         const gb_node x = gb_draw(e, name, gb_normal(one, one), gb_estimator_of(types[i], NULL));
         assert_false(gb_node_ok(gb_expected(e, gb_square(x))));
-        assert_non_null(strstr(gb_error_text(t), words[i] + 1));
+        assert_non_null(strstr(gb_error_text(t), words[i]));
         gb_forgive(t);
     }
     gb_bound_type bound = gb_iwae_bound_type;

@@ -161,8 +161,8 @@ static gb_node sum_of_weights(const void *options, gb_node l)
     return gb_logsumexp_along(l, gb_axis(0));
 }
 
-/* One log weight replaced: the sum of the others loses its digits where the largest is left out. */
-static gb_node value_instead(const void *options, gb_node l, gb_node instead)
+/* One log weight replaced. The sum of the others loses its digits where the largest is left out. */
+static gb_node by_difference(const void *options, gb_node l, gb_node instead)
 {
     const gb_node others = gb_sub(gb_sum(gb_exp(l)), gb_exp(l));
     (void)options;
@@ -181,8 +181,10 @@ TEST(a_wrong_value_instead_is_caught)
     gb_bound_type faulty = right;
     faulty.value_instead = value_of_one;
     type_is_caught(faulty, "with one log weight replaced it is the bound of these log weights");
+    faulty.value_instead = by_difference;
+    type_is_caught(faulty, "with one log weight replaced it is the bound of these log weights");
     gb_bound_type good = right;
-    good.value_instead = value_instead;
+    good.value_instead = gb_iwae_bound_type.value_instead;
     passes(&good, (gb_check_bound_options){0});
 }
 

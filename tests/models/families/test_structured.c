@@ -295,6 +295,9 @@ TEST(the_band_of_other_models)
     assert_int_equal(gb_density_band(gb_density_new(e), "none", &band), GB_ENAME);
     assert_rejected(t, GB_ENAME, "density_band: there is no latent none");
     assert_int_equal(gb_density_band(NULL, "a", &band), GB_EARGUMENT);
+    assert_int_equal(gb_density_band(NULL, "a", NULL), GB_EARGUMENT);
+    assert_int_equal(gb_density_band(gb_density_new(e), "a", NULL), GB_EARGUMENT);
+    assert_rejected(t, GB_EARGUMENT, "density_band: the place for it is NULL");
     assert_int_equal(band, 0);
 }
 
