@@ -56,7 +56,23 @@ struct gb_team {
 /* Returns the tape's team; NULL if it has none. */
 GB_API gb_team *gb_tape_team(const gb_tape *tape);
 
-/* What the runs of a tape's programs sent since gb_tape_new: one member's. */
+/* ---- besides runs ---- */
+
+/* All members call these together. Without a team they concern this tape alone. An error of a member, such as
+ * a file that it cannot write, becomes one of all here too.
+ *
+ * gb_tape_any returns whether `mine` is true in any member, and true after an error: a loop that one of them
+ * leaves all leave. gb_tape_add_up puts the sum over the members in the place of each number, with the same
+ * bits in all. gb_tape_tell copies the bytes of member 0 to the others. The last two return false on error. */
+GB_API bool gb_tape_any(gb_tape *tape, bool mine);
+GB_API bool gb_tape_add_up(gb_tape *tape, double *numbers, size_t count);
+GB_API bool gb_tape_tell(gb_tape *tape, void *bytes, size_t count);
+
+/* Returns whether this tape is the only one of its team, or its member 0: who writes files, and what people
+ * read. */
+GB_API bool gb_tape_is_first(const gb_tape *tape);
+
+/* What a tape sent since gb_tape_new: this member's part. */
 typedef struct gb_team_traffic {
     int64_t messages; /* calls of the team's functions */
     int64_t bytes;    /* that this member gave them */

@@ -125,7 +125,14 @@ typedef struct gb_goal {
     const struct gb_body *body; /* of the goal of a body; NULL: a program's */
     bool tolerates;             /* values that operations reject do not fail the run */
     bool is_strict;             /* a root that is not finite does */
+    bool is_apart;              /* its rows are this member's alone, if the tape has a team */
 } gb_goal;
+
+/* The members that exchange what the goal needs; NULL: none. */
+static inline gb_team *gb_goal_team(const gb_goal *goal)
+{
+    return goal->is_apart ? NULL : goal->tape->mates.team;
+}
 
 /* Sets `needed` and `nodes`. Returns false if memory runs out. */
 bool gb_goal_mark(gb_goal *goal);
@@ -254,7 +261,7 @@ extern const gb_op gb_exchange_sum_op, gb_exchange_largest_op;
 
 static inline gb_team *gb_plan_team(const gb_plan *plan)
 {
-    return gb_plan_tape(plan)->mates.team;
+    return gb_goal_team(plan->goal);
 }
 static inline bool gb_is_exchange(const gb_planned *value)
 {

@@ -53,6 +53,40 @@ bool gb_tape_agree(gb_tape *tape, gb_word mine, const gb_word **heard)
     return false;
 }
 
+/* ---- besides runs ---- */
+
+bool gb_tape_any(gb_tape *tape, bool mine)
+{
+    const gb_word *heard = NULL;
+    if (!tape || !gb_tape_agree(tape, (gb_word){.number = {mine}}, &heard))
+        return true;
+    bool any = mine;
+    for (int i = 0; heard && i < tape->mates.team->members; i++)
+        any |= heard[i].number[0] != 0;
+    return any;
+}
+
+bool gb_tape_add_up(gb_tape *tape, double *numbers, size_t count)
+{
+    if (gb_tape_any(tape, false))
+        return false;
+    return !tape->mates.team || is_reached(tape, gb_mates_add_up(&tape->mates, numbers, count));
+}
+
+bool gb_tape_tell(gb_tape *tape, void *bytes, size_t count)
+{
+    if (gb_tape_any(tape, false))
+        return false;
+    return !tape->mates.team || is_reached(tape, gb_mates_broadcast(&tape->mates, bytes, count, 0));
+}
+
+bool gb_tape_is_first(const gb_tape *tape)
+{
+    return !tape || !tape->mates.team || tape->mates.team->rank == 0;
+}
+
+/* ---- the same program ---- */
+
 static bool all_say(const gb_tape *tape, const gb_word *heard, uint64_t first, uint64_t second)
 {
     for (int i = 0; i < tape->mates.team->members; i++)
@@ -145,17 +179,18 @@ static bool end_together(gb_program *program, gb_plan *plan, const gb_check *fai
 bool gb_program_go(gb_program *program, gb_plan *plan)
 {
     gb_tape *const tape = program->goal.tape;
+    const bool is_together = gb_goal_team(&program->goal);
     const bool is_ready = plan && tape->status == GB_OK && gb_plan_has_values(plan, tape);
-    if (tape->mates.team ? !begin_together(program, plan) : !is_ready)
+    if (is_together ? !begin_together(program, plan) : !is_ready)
         return false;
     gb_program_set_noise_step(program);
     gb_plan_run(plan);
     const gb_check *const failed = gb_plan_failed(plan);
-    const bool good = tape->mates.team ? end_together(program, plan, failed) : !failed;
+    const bool good = is_together ? end_together(program, plan, failed) : !failed;
     if (good)
         return true;
     program->ran = 0; /* its roots hold rejected values */
-    if (!tape->mates.team)
+    if (!is_together)
         gb_explain_nonfinite(program, plan, failed);
     return false;
 }

@@ -46,6 +46,13 @@ bool gb_mates_broadcast(gb_mates *mates, void *bytes, size_t count, int from)
            passed(mates, team->broadcast(team, bytes, count, from), team->rank == from ? count : 0);
 }
 
+bool gb_mates_add_up(gb_mates *mates, double *numbers, size_t count)
+{
+    gb_team *const team = mates->team;
+    return !mates->is_broken && passed(mates, team->reduce(team, numbers, count, GB_DOUBLE, GB_REDUCE_SUM),
+                                       count * sizeof *numbers);
+}
+
 /* ---- exchanges ---- */
 
 /* Copies the parts of one kind to the message, or from it. A single number fills its line. */

@@ -33,6 +33,9 @@ bool gb_mates_join(gb_mates *mates, gb_team *team, const gb_memory *memory);
 /* Tells the others one's word, and hears theirs in mates->heard. Returns false if the team is broken. */
 bool gb_mates_gather(gb_mates *mates, gb_word mine);
 
+/* Puts the sums over the members in the place of doubles. Returns false if the team is broken. */
+bool gb_mates_add_up(gb_mates *mates, double *numbers, size_t count);
+
 /* Copies member `from`'s bytes to the others. Returns false if the team is broken. */
 bool gb_mates_broadcast(gb_mates *mates, void *bytes, size_t count, int from);
 
