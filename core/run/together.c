@@ -8,6 +8,7 @@
 #include "core/run/execute_impl.h"
 #include "core/run/nonfinite_impl.h"
 #include "core/run/plans_impl.h"
+#include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
 /* ---- agreeing ---- */
@@ -87,29 +88,81 @@ bool gb_tape_is_first(const gb_tape *tape)
 
 /* ---- the same program ---- */
 
-static bool all_say(const gb_tape *tape, const gb_word *heard, uint64_t first, uint64_t second)
+/* How often members compare their variables, in runs. */
+enum { COMPARED_EVERY = 1000 };
+
+static uint64_t with_bytes(uint64_t print, const void *bytes, size_t count)
+{
+    const char *const from = bytes;
+    for (size_t at = 0; at < count; at += sizeof print) {
+        uint64_t next = 0;
+        memcpy(&next, from + at, count - at < sizeof next ? count - at : sizeof next);
+        print = gb_noise_mix(print ^ next) + 1;
+    }
+    return print;
+}
+
+static uint64_t print_of_variables(const gb_tape *tape)
+{
+    uint64_t print = 0;
+    for (size_t i = 0; i < tape->variables.count; i++) {
+        const gb_variable_slot *const slot = &tape->variables.at[i];
+        if (!slot->awaits)
+            print = with_bytes(print, slot->now, slot->count * gb_width(tape));
+    }
+    return print;
+}
+
+static uint64_t print_of_constants(const gb_program *program)
+{
+    const gb_tape *const tape = program->goal.tape;
+    uint64_t print = 0;
+    for (uint32_t id = 0; id < program->goal.nodes; id++) {
+        const gb_record *const record = &tape->nodes.at[id];
+        const gb_constant_data *const constant = record->attributes;
+        if (!program->goal.needed[id] || record->op != &gb_constant_op)
+            continue;
+        print = constant->data ? with_bytes(print, constant->data, gb_shape_count(record->shape) * gb_width(tape))
+                               : with_bytes(print, &constant->value, sizeof constant->value);
+    }
+    return print;
+}
+
+static bool all_say(const gb_tape *tape, const gb_word *heard, int which, uint64_t number)
 {
     for (int i = 0; i < tape->mates.team->members; i++)
-        if (heard[i].number[0] != first || heard[i].number[1] != second)
+        if (heard[i].number[which] != number)
             return false;
     return true;
+}
+
+/* Records an error that all members have at once. */
+static bool all_fail(gb_tape *tape, const char *words)
+{
+    tape->mates.has_told = true;
+    gb_fail(tape, GB_EPROGRAM, "%s", words);
+    return false;
 }
 
 bool gb_program_same(gb_program *program)
 {
     gb_tape *const tape = program->goal.tape;
     const gb_word *heard;
-    uint64_t print = 0;
+    gb_word mine = {.rows = -1};
     if (!tape->mates.team)
         return true;
-    gb_program_fingerprint(program, &print);
-    if (!gb_tape_agree(tape, (gb_word){.number = {print}}, &heard))
+    gb_program_fingerprint(program, &mine.number[0]);
+    mine.number[1] = print_of_constants(program);
+    mine.number[2] = print_of_variables(tape);
+    if (!gb_tape_agree(tape, mine, &heard))
         return false;
-    const bool same = all_say(tape, heard, print, 0);
-    tape->mates.has_told = !same;
-    return same || gb_fail(tape, GB_EPROGRAM,
-                           "compile: the members of the team have recorded different programs; each must "
-                           "record the same operations, names and shapes") == GB_OK;
+    if (!all_say(tape, heard, 0, mine.number[0]))
+        return all_fail(tape, "compile: the members of the team have recorded different programs; each must "
+                              "record the same operations, names and shapes");
+    return (all_say(tape, heard, 1, mine.number[1]) ||
+            all_fail(tape, "compile: constants of the program differ between the members of the team")) &&
+           (all_say(tape, heard, 2, mine.number[2]) ||
+            all_fail(tape, "compile: variables have other values in another member of the team"));
 }
 
 /* ---- before a run ---- */
@@ -146,15 +199,16 @@ static bool begin_together(gb_program *program, gb_plan *plan)
         mine.number[0] =
             gb_noise_mix(program->number ^ gb_noise_mix((uint64_t)program->samples)) ^ program->step;
         mine.number[1] = plan->exchanged;
+        mine.number[2] = tape->runs % COMPARED_EVERY == 0 ? print_of_variables(tape) : 0;
     }
     if (!gb_tape_agree(tape, mine, &heard))
         return false;
-    if (!all_say(tape, heard, mine.number[0], mine.number[1])) {
-        tape->mates.has_told = true;
-        gb_fail(tape, GB_EPROGRAM,
-                "run: the members of the team run different programs, steps or numbers of samples");
-        return false;
-    }
+    if (!all_say(tape, heard, 0, mine.number[0]) || !all_say(tape, heard, 1, mine.number[1]))
+        return all_fail(tape,
+                        "run: the members of the team run different programs, steps or numbers of samples");
+    if (!all_say(tape, heard, 2, mine.number[2]))
+        return all_fail(tape, "run: variables have other values in another member of the team; results are "
+                              "not to be trusted from here on");
     place_rows(program, plan, heard);
     return true;
 }

@@ -12,7 +12,7 @@
 typedef struct gb_word {
     int64_t status; /* gb_status of its tape */
     int64_t rows;   /* that it was fed; −1: none are needed */
-    uint64_t number[2];
+    uint64_t number[3];
 } gb_word;
 
 /* A tape's place in its team. */

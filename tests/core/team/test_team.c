@@ -194,3 +194,48 @@ TEST(a_member_that_leaves_ends_the_others_in_words)
             assert_non_null(strstr(d.error[r], "cannot reach the others: a member has left"));
     }
 }
+
+/* ---- members that differ ---- */
+
+typedef struct difference {
+    const char *name, *words;
+    int in; /* 1: a constant, 2: a variable, 3: an operation, 4: a variable, after the first runs */
+} difference;
+
+static const difference differences[] = {
+    {"a_constant", "constants of the program differ", 1},
+    {"a_variable", "variables have other values in another member", 2},
+    {"an_operation", "have recorded different programs", 3},
+    {"a_variable_that_was_set", "run: variables have other values in another member", 4},
+};
+
+typedef struct differing {
+    const difference *of;
+    char error[2][400];
+} differing;
+
+static void run_many(gb_team *team, void *user)
+{
+    differing *const d = user;
+    const int odd = team->rank == 1 ? d->of->in : 0;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(odd == 2 ? 1 : 0)),
+                  by = gb_num(t, odd == 1 ? 2e-3 : 1e-3),
+                  next = odd == 3 ? gb_sub(w, by) : gb_add(w, by);
+    gb_program *const program = gb_compile(t, gb_roots(w), gb_assign(w, next));
+    for (int i = 0; i < 2100 && gb_error(t) == GB_OK; i++) {
+        if (odd == 4 && i == 500)
+            gb_set(w, gb_fill(7));
+        gb_run(program);
+    }
+    snprintf(d->error[team->rank], sizeof d->error[0], "%s", gb_error_text(t));
+    gb_tape_free(t);
+}
+
+TEST_EACH(members_that_differ_are_told, differences)
+{
+    differing d = {.of = row};
+    threads_team_run(2, (team_fault){0}, run_many, &d);
+    for (int r = 0; r < 2; r++)
+        assert_non_null(strstr(d.error[r], d.of->words));
+}
