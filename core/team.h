@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Teams. The members of a team are processes, on one machine or on several. Each has a tape of its own and
  * records the same program, but feeds only some of the rows: its *part* of the batch. What depends on a datum
- * carries the hidden axis of rows, so the engine knows every place where rows are summed up; there the members
- * add up what they have:
+ * carries the hidden axis of rows, so the engine knows every place where rows are summed up; there the
+ * members add up what they have:
  *
  *     gb_tape *t = gb_tape_new(.seed = 1, .team = team);
  *     … record, compile …
@@ -15,10 +15,11 @@
  * same terms, in another order; so results differ from those of one process in their last digits. Members
  * have the same bits. A member may have no row in a batch: it feeds 0 of them.
  *
- * What all members call together, in the same order: gb_compile, gb_prepare, gb_run, reading before the first
- * run, and what calls these. Programs that differ are an error of gb_compile in all members. An error in one
- * member's run, such as an input that it did not feed, is an error in all, and its words name the member. Like
- * any other run, one that fails changes no variable.
+ * What all members call together, in the same order: gb_run, reading before the first run, and what calls
+ * these. Programs that differ, in operations, names, shapes or constants, are an error of the first run in
+ * all members; variables are compared then and every 1,000 runs. An error in one member's run, such as an
+ * input that it did not feed, is an error in all, and its words name the member. Like any other run, one that
+ * fails changes no variable.
  *
  * Rejected, when a run is planned: what mixes rows in another way than by a sum or a maximum over them
  * (gb_reveal, gb_select and others). */
@@ -26,17 +27,17 @@
 #define GREBE_CORE_TEAM_H
 
 #include "kernel.h"
-#include "status.h"
 
 GB_BEGIN_DECLS
 
 typedef struct gb_team gb_team;
+struct gb_tape;
 
-/* How the members reach each other. grebe has an implementation by MPI (libgrebe-mpi); another one is a struct
- * of these functions. The caller owns it, and it must outlive the tapes that use it. Only the thread that uses
- * the tape calls the functions. Each is called by all members, in the same order and with the same sizes. They
- * return false if that is not possible any more, as when a member has died, with the reason in `why`. Then
- * they must return false from then on. */
+/* How the members reach each other. grebe has an implementation by MPI (libgrebe-mpi); another one is a
+ * struct of these functions. The caller owns it, and it must outlive the tapes that use it. Only the thread
+ * that uses the tape calls the functions. Each is called by all members, in the same order and with the same
+ * sizes. They return false if that is not possible any more, as when a member has died, with the reason in
+ * `why`. Then they must return false from then on. */
 struct gb_team {
     size_t size; /* REQUIRED: sizeof(gb_team) */
     int rank;    /* REQUIRED: this member's number, from 0 */
@@ -54,7 +55,7 @@ struct gb_team {
 };
 
 /* Returns the tape's team; NULL if it has none. */
-GB_API gb_team *gb_tape_team(const gb_tape *tape);
+GB_API gb_team *gb_tape_team(const struct gb_tape *tape);
 
 /* ---- besides runs ---- */
 
@@ -63,21 +64,21 @@ GB_API gb_team *gb_tape_team(const gb_tape *tape);
  *
  * gb_tape_any returns whether `mine` is true in any member, and true after an error: a loop that one of them
  * leaves all leave. gb_tape_add_up puts the sum over the members in the place of each number, with the same
- * bits in all. gb_tape_tell copies the bytes of member 0 to the others. The last two return false on error. */
-GB_API bool gb_tape_any(gb_tape *tape, bool mine);
-GB_API bool gb_tape_add_up(gb_tape *tape, double *numbers, size_t count);
-GB_API bool gb_tape_tell(gb_tape *tape, void *bytes, size_t count);
+ * bits in all. gb_tape_tell copies the bytes of member 0 to the others. Both return false on error. */
+GB_API bool gb_tape_any(struct gb_tape *tape, bool mine);
+GB_API bool gb_tape_add_up(struct gb_tape *tape, double *numbers, size_t count);
+GB_API bool gb_tape_tell(struct gb_tape *tape, void *bytes, size_t count);
 
 /* Returns whether this tape is the only one of its team, or its member 0: who writes files, and what people
  * read. */
-GB_API bool gb_tape_is_first(const gb_tape *tape);
+GB_API bool gb_tape_is_first(const struct gb_tape *tape);
 
 /* What a tape sent since gb_tape_new: this member's part. */
 typedef struct gb_team_traffic {
     int64_t messages; /* calls of the team's functions */
     int64_t bytes;    /* that this member gave them */
 } gb_team_traffic;
-GB_API gb_team_traffic gb_tape_traffic(const gb_tape *tape);
+GB_API gb_team_traffic gb_tape_traffic(const struct gb_tape *tape);
 
 GB_END_DECLS
 #endif

@@ -102,10 +102,10 @@ static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
         return false;
     for (size_t at = 0; at < count; at += MOST_AT_ONCE) {
         const size_t left = count - at, now = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
-        if (!finish(team,
-                    MPI_Ibcast((char *)bytes + at, (int)now, MPI_BYTE, from, own(team)->communicator,
-                               &request),
-                    &request))
+        if (!finish(
+                team,
+                MPI_Ibcast((char *)bytes + at, (int)now, MPI_BYTE, from, own(team)->communicator, &request),
+                &request))
             return false;
     }
     return true;

@@ -15,8 +15,8 @@
  *
  * All members have the same bits: each sum is computed in one process, and told to the others. Up to 4,096
  * numbers in all are sent to every member, which adds them up in the order of ranks: those are the same bits
- * with every MPI. More are left to MPI's MPI_Reduce_scatter: the same MPI with the same mapping of ranks gives
- * the same bits again. */
+ * with every MPI. More are left to MPI's MPI_Reduce_scatter: the same MPI with the same mapping of ranks
+ * gives the same bits again. */
 #ifndef GREBE_MPI_TEAM_H
 #define GREBE_MPI_TEAM_H
 
@@ -30,13 +30,13 @@ GB_BEGIN_DECLS
 typedef struct gb_mpi_team_options {
     size_t size;
     /* Seconds that a member waits for the others before it gives up; 0: 600; INFINITY: for ever. It must be
-     * more than what one member may take between two runs, to read its data, say. mpirun ends all processes as
-     * soon as one of them dies; this is for those that live and do not answer. */
+     * more than what one member may take between two runs, to read its data, say. mpirun ends all processes
+     * as soon as one of them dies; this is for those that live and do not answer. */
     double timeout;
 } gb_mpi_team_options;
 
 /* Returns the team of all processes of a communicator, which all of them call together. If something is wrong
- * (MPI is not initialised, no memory), the tape that uses the team says so at its first gb_compile; NULL is
+ * (MPI is not initialised, no memory), the tape that uses the team says so at its first run; NULL is
  * never returned, since a tape without a team runs alone. The caller frees the team after the tapes that use
  * it, and before MPI_Finalize; all members do so together. */
 #define gb_mpi_team_new(...) GB_NEW_1(gb_mpi_team, __VA_ARGS__, .size = sizeof(gb_mpi_team_options))

@@ -5,9 +5,9 @@
 
 #include "core/kernels/fetch_impl.h"
 #include "core/kernels/noise_impl.h"
+#include "core/kernels/team_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/plan/emitter_impl.h"
-#include "core/team/mates_impl.h"
 
 /* ---- temporaries ---- */
 

@@ -326,8 +326,8 @@ static bool ends_rows(const gb_collector *c, const gb_record *record)
     return record->op->form != GB_FORM_ALIAS && (axes & ~record->axes & GB_ROWS);
 }
 
-/* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its own:
- * which values are equal depends on the number of rows. */
+/* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its
+ * own: which values are equal depends on the number of rows. */
 static bool add_exchange(gb_collector *c, uint32_t id)
 {
     const gb_record *const record = &c->tape->nodes.at[id];

@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-#include "core/run/together_impl.h"
+#include "core/run/program_impl.h"
 #include "core/tape/assign_impl.h"
 #include "core/tape/leaf_impl.h"
 
@@ -143,8 +143,7 @@ gb_program *gb_compile(gb_tape *tape, gb_node_list roots, gb_updates updates)
     program->generation = tape->generation;
     program->samples = tape->options.samples;
     tape->programs.at[tape->programs.count++] = program;
-    program->number = tape->compiled;
-    if (!fill_program(program, roots, updates) || !gb_program_same(program)) {
+    if (!fill_program(program, roots, updates)) {
         gb_program_free(program);
         return NULL;
     }

@@ -122,8 +122,9 @@ static uint64_t print_of_constants(const gb_program *program)
         const gb_constant_data *const constant = record->attributes;
         if (!program->goal.needed[id] || record->op != &gb_constant_op)
             continue;
-        print = constant->data ? with_bytes(print, constant->data, gb_shape_count(record->shape) * gb_width(tape))
-                               : with_bytes(print, &constant->value, sizeof constant->value);
+        print = constant->data
+                    ? with_bytes(print, constant->data, gb_shape_count(record->shape) * gb_width(tape))
+                    : with_bytes(print, &constant->value, sizeof constant->value);
     }
     return print;
 }
@@ -134,35 +135,6 @@ static bool all_say(const gb_tape *tape, const gb_word *heard, int which, uint64
         if (heard[i].number[which] != number)
             return false;
     return true;
-}
-
-/* Records an error that all members have at once. */
-static bool all_fail(gb_tape *tape, const char *words)
-{
-    tape->mates.has_told = true;
-    gb_fail(tape, GB_EPROGRAM, "%s", words);
-    return false;
-}
-
-bool gb_program_same(gb_program *program)
-{
-    gb_tape *const tape = program->goal.tape;
-    const gb_word *heard;
-    gb_word mine = {.rows = -1};
-    if (!tape->mates.team)
-        return true;
-    gb_program_fingerprint(program, &mine.number[0]);
-    mine.number[1] = print_of_constants(program);
-    mine.number[2] = print_of_variables(tape);
-    if (!gb_tape_agree(tape, mine, &heard))
-        return false;
-    if (!all_say(tape, heard, 0, mine.number[0]))
-        return all_fail(tape, "compile: the members of the team have recorded different programs; each must "
-                              "record the same operations, names and shapes");
-    return (all_say(tape, heard, 1, mine.number[1]) ||
-            all_fail(tape, "compile: constants of the program differ between the members of the team")) &&
-           (all_say(tape, heard, 2, mine.number[2]) ||
-            all_fail(tape, "compile: variables have other values in another member of the team"));
 }
 
 /* ---- before a run ---- */
@@ -189,26 +161,42 @@ static void place_rows(gb_program *program, gb_plan *plan, const gb_word *heard)
     store_row_count(plan, (double)(at->others + (uint64_t)(plan->rows > 0 ? plan->rows : 0)));
 }
 
+static const char *const differences[GB_WORD_NUMBERS] = {
+    "the members of the team have recorded different programs, or run them in another order; each must "
+    "record the same operations, names and shapes",
+    "the members of the team run different steps or numbers of samples",
+    "constants of the program differ between the members of the team",
+    "variables have other values in another member of the team; no result is to be trusted from here on"};
+
+static gb_word word_of(gb_program *program, const gb_plan *plan)
+{
+    const gb_tape *const tape = program->goal.tape;
+    gb_word w = {.rows = plan->rows};
+    if (!program->was_compared)
+        gb_program_fingerprint(program, &program->print);
+    w.number[0] = program->print ^ plan->exchanged;
+    w.number[1] = gb_noise_mix((uint64_t)program->samples) ^ program->step;
+    w.number[2] = program->was_compared ? 0 : print_of_constants(program);
+    w.number[3] = program->was_compared && tape->runs % COMPARED_EVERY > 0 ? 0 : print_of_variables(tape);
+    return w;
+}
+
 static bool begin_together(gb_program *program, gb_plan *plan)
 {
     gb_tape *const tape = program->goal.tape;
     const gb_word *heard;
     gb_word mine = {.rows = -1};
-    if (plan) {
-        mine.rows = plan->rows;
-        mine.number[0] =
-            gb_noise_mix(program->number ^ gb_noise_mix((uint64_t)program->samples)) ^ program->step;
-        mine.number[1] = plan->exchanged;
-        mine.number[2] = tape->runs % COMPARED_EVERY == 0 ? print_of_variables(tape) : 0;
-    }
+    if (plan)
+        mine = word_of(program, plan);
     if (!gb_tape_agree(tape, mine, &heard))
         return false;
-    if (!all_say(tape, heard, 0, mine.number[0]) || !all_say(tape, heard, 1, mine.number[1]))
-        return all_fail(tape,
-                        "run: the members of the team run different programs, steps or numbers of samples");
-    if (!all_say(tape, heard, 2, mine.number[2]))
-        return all_fail(tape, "run: variables have other values in another member of the team; results are "
-                              "not to be trusted from here on");
+    for (int i = 0; i < GB_WORD_NUMBERS; i++)
+        if (!all_say(tape, heard, i, mine.number[i])) {
+            gb_fail(tape, GB_EPROGRAM, "run: %s", differences[i]);
+            tape->mates.has_told = true; /* all members see it */
+            return false;
+        }
+    program->was_compared = true;
     place_rows(program, plan, heard);
     return true;
 }

@@ -10,9 +10,6 @@
  * number. An error is told once. Without a team: returns whether the tape has no error, and stores NULL. */
 bool gb_tape_agree(gb_tape *tape, gb_word mine, const gb_word **heard);
 
-/* Checks that all members compiled the same program. Returns false, with an error in all, if not. */
-bool gb_program_same(gb_program *program);
-
 /* Runs a plan of the program for its step, and reads the checks. `plan` is NULL where planning failed; the
  * tape has the error then. Returns false on error; nothing is committed. */
 bool gb_program_go(gb_program *program, gb_plan *plan);

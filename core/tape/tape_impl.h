@@ -7,8 +7,8 @@
 #include "core/ground/notes_impl.h"
 #include "core/kernel.h"
 #include "core/kernels/block_impl.h"
+#include "core/kernels/team_impl.h"
 #include "core/tape.h"
-#include "core/team/mates_impl.h"
 
 /* One recorded operation. */
 typedef struct gb_record {

@@ -7,8 +7,8 @@
 
 #include "core/graph/feeds_impl.h"
 #include "core/ground/clock_impl.h"
-#include "core/team.h"
 #include "core/ground/memory_impl.h"
+#include "core/team.h"
 #include "fitting/fit/judged_impl.h"
 #include "fitting/judge/kept_starts_impl.h"
 #include "fitting/search/variables_impl.h"

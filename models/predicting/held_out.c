@@ -98,9 +98,10 @@ static gb_held_out *make(gb_elbo *e, gb_outlook *look, bool by_elbo)
     if (gb_program_set_samples(h->program, samples) != GB_OK)
         return NULL;
     if (h->mixes_rows && gb_tape_team(e->tape))
-        gb_fail(e->tape, GB_EARGUMENT,
-                "fit: .validate: the density of a row depends on other rows, which the members of a team have "
-                "apart; .validate_by = GB_VALIDATE_ELBO takes each member's rows together");
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "fit: .validate: the density of a row depends on other rows, which the members of a team have "
+            "apart; .validate_by = GB_VALIDATE_ELBO takes each member's rows together");
     look->held_out = h;
     return h;
 }
@@ -118,10 +119,10 @@ gb_held_out *gb_held_out_of(gb_elbo *e, bool by_elbo)
 
 typedef struct scoring {
     gb_held_out *of;
-    int64_t draws, all;    /* all rows */
-    double *value;         /* of a run */
-    double *largest, *sum; /* of each datum: over draws, exp(log p − largest) */
-    double *weight;        /* of each datum; NULL: each counts */
+    int64_t draws, all;         /* all rows */
+    double *value;              /* of a run */
+    double *largest, *sum;      /* of each datum: over draws, exp(log p − largest) */
+    double *weight;             /* of each datum; NULL: each counts */
     double rows, mean, squares; /* over the rows */
 } scoring;
 

@@ -66,9 +66,8 @@ static void train(member *m)
     gb_tape *const t = gb_tape_new(.seed = 4, .threads = 1, .team = m->team);
     const gb_node x = gb_input_rows(t, "x", gb_shape(INPUTS)), y = gb_input_rows(t, "y", gb_shape());
     gb_elbo *const e = record(m, t, x, y);
-    gb_batches *const data =
-        gb_batches_new(t, .rows = ROWS, .batch = BATCH,
-                       .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
+    gb_batches *const data = gb_batches_new(t, .rows = ROWS, .batch = BATCH,
+                                            .columns = GB_COLUMNS({x, gb_doubles(xs)}, {y, gb_doubles(ys)}));
     gb_fit(e, .optimiser = gb_adam(.lr = 0.01), .data = data, .steps = STEPS, .window = 10, .each = at_window,
            .user = m, .progress = plays(m, "train") ? stdout : NULL);
     if (gb_error(t) == GB_OK) {
@@ -114,7 +113,7 @@ static void *in_another_thread(void *of)
 {
     const member *const m = of;
     gb_tape *const t = gb_tape_new(.seed = 4, .threads = 1, .team = m->team);
-    gb_compile(t, gb_roots(gb_num(t, 1)), gb_no_update);
+    gb_run(gb_compile(t, gb_roots(gb_num(t, 1)), gb_no_update));
     put_error(m, t);
     gb_tape_free(t);
     return NULL;

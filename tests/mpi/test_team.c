@@ -141,7 +141,8 @@ TEST(programs_that_differ_are_told_apart)
 {
     const outcome *const o = play("different", 2);
     for (int r = 0; r < 2; r++)
-        assert_non_null(strstr(o->error[r], "constants of the program differ between the members of the team"));
+        assert_non_null(
+            strstr(o->error[r], "constants of the program differ between the members of the team"));
 }
 
 TEST(a_member_that_dies_ends_the_others)

@@ -220,8 +220,7 @@ static void run_many(gb_team *team, void *user)
     const int odd = team->rank == 1 ? d->of->in : 0;
     gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(odd == 2 ? 1 : 0)),
-                  by = gb_num(t, odd == 1 ? 2e-3 : 1e-3),
-                  next = odd == 3 ? gb_sub(w, by) : gb_add(w, by);
+                  by = gb_num(t, odd == 1 ? 2e-3 : 1e-3), next = odd == 3 ? gb_sub(w, by) : gb_add(w, by);
     gb_program *const program = gb_compile(t, gb_roots(w), gb_assign(w, next));
     for (int i = 0; i < 2100 && gb_error(t) == GB_OK; i++) {
         if (odd == 4 && i == 500)

@@ -47,11 +47,12 @@ static void fit(gb_team *team, void *user)
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
     const gb_node zero = gb_num(t, 0), one = gb_num(t, 1);
     const gb_node w = gb_latent(e, "w", gb_full_rank(gb_shape(INPUTS)), gb_normal(zero, one), gb_pathwise()),
-                  s = gb_latent(e, "s", gb_mean_field(gb_shape()), gb_gamma(gb_num(t, 2), one), gb_pathwise());
+                  s = gb_latent(e, "s", gb_mean_field(gb_shape()), gb_gamma(gb_num(t, 2), one),
+                                gb_pathwise());
     gb_observe(e, "y", gb_normal(gb_dot(x, w), s), y);
-    gb_batches *const data = gb_batches_new(t, .rows = ROWS, .batch = f->in_batches ? 8 : 0,
-                                            .columns = GB_COLUMNS({x, gb_doubles(inputs)},
-                                                                  {y, gb_doubles(outcomes)}));
+    gb_batches *const data =
+        gb_batches_new(t, .rows = ROWS, .batch = f->in_batches ? 8 : 0,
+                       .columns = GB_COLUMNS({x, gb_doubles(inputs)}, {y, gb_doubles(outcomes)}));
     f->result[rank] = gb_fit(e, .data = data, .method = f->method, .seconds = rank == last ? f->seconds : 0);
     gb_summary_table *const summary = gb_summary(e, .data = data);
     snprintf(f->error[rank], sizeof f->error[rank], "%s", gb_error_text(t));

@@ -83,15 +83,15 @@ static void train(gb_team *team, void *user)
     const gb_node w = gb_variable(t, "w", gb_shape(INPUTS), gb_fill(0.3));
     const gb_node at = c->axes ? gb_dot(x, w) : gb_sum(w);
     const gb_estimator_type *const type = c->estimator.type;
-    const gb_bound bound = type == &gb_path_covariance_estimator_type ? gb_thermodynamic(.draws = 3)
-                                                                      : gb_iwae(.draws = 3);
+    const gb_bound bound =
+        type == &gb_path_covariance_estimator_type ? gb_thermodynamic(.draws = 3) : gb_iwae(.draws = 3);
     gb_expect *const e = gb_expect_new(t, .bound = c->in_bound ? bound : (gb_bound){0});
     const gb_node draw = gb_draw_over(e, "z", law_of(c->law, at), c->axes, c->estimator), of_x = gb_dot(x, w);
     const gb_node loss = c->in_bound ? bound_of(e, draw, of_x, y, type == &gb_gdreg_estimator_type)
                                      : cost_of(e, draw, of_x, y);
-    gb_batches *const data = gb_batches_new(
-        t, .rows = ROWS, .batch = BATCH,
-        .columns = GB_COLUMNS({x, gb_doubles(inputs)}, {y, gb_doubles(outcomes)}));
+    gb_batches *const data =
+        gb_batches_new(t, .rows = ROWS, .batch = BATCH,
+                       .columns = GB_COLUMNS({x, gb_doubles(inputs)}, {y, gb_doubles(outcomes)}));
     gb_program *const step = gb_compile(t, gb_roots(loss), gb_minimise(loss, gb_sgd(.lr = 0.02)));
     for (int i = 0; i < STEPS && gb_error(t) == GB_OK; i++) {
         if (!gb_next_batch(data))
@@ -157,14 +157,13 @@ void test_begin(int argc, char **argv)
 
 TEST(baselines_of_rows_see_those_of_all_members)
 {
-    const gb_estimator estimators[] = {gb_score(.baseline = gb_leave_one_row_out()),
-                                       gb_score(.baseline = gb_moving_average()),
-                                       gb_score(.baseline = gb_fitted()),
-                                       gb_score(.baseline = gb_leave_one_out())};
+    const gb_estimator estimators[] = {
+        gb_score(.baseline = gb_leave_one_row_out()), gb_score(.baseline = gb_moving_average()),
+        gb_score(.baseline = gb_fitted()), gb_score(.baseline = gb_leave_one_out())};
     for (size_t i = 0; i < sizeof estimators / sizeof *estimators; i++)
         for (int members = 2; members <= MOST; members += 2)
-            assert_true(agrees(
-                &(course){.estimator = estimators[i], .law = OF_BITS, .axes = GB_ROWS}, members));
+            assert_true(
+                agrees(&(course){.estimator = estimators[i], .law = OF_BITS, .axes = GB_ROWS}, members));
 }
 
 /* ---- gb_fit ---- */
@@ -216,17 +215,18 @@ static void fit(gb_team *team, void *user)
     gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
     const gb_node x = gb_input_rows(t, "x", gb_shape(INPUTS)), y = gb_input_rows(t, "y", gb_shape());
     gb_elbo *const e = record(t, f, x, y);
-    gb_batches *const data = gb_batches_new(
-        t, .rows = ROWS - (team && rank == f->fails), .batch = BATCH,
-        .columns = GB_COLUMNS({x, gb_doubles(inputs)}, {y, gb_doubles(outcomes)}));
-    gb_batches *const held_out = gb_batches_new(
-        t, .rows = 9, .batch = 6, .in_order = true,
-        .columns = GB_COLUMNS({x, gb_doubles(inputs + 5)}, {y, gb_doubles(outcomes)}));
+    gb_batches *const data =
+        gb_batches_new(t, .rows = ROWS - (team && rank == f->fails), .batch = BATCH,
+                       .columns = GB_COLUMNS({x, gb_doubles(inputs)}, {y, gb_doubles(outcomes)}));
+    gb_batches *const held_out =
+        gb_batches_new(t, .rows = 9, .batch = 6, .in_order = true,
+                       .columns = GB_COLUMNS({x, gb_doubles(inputs + 5)}, {y, gb_doubles(outcomes)}));
     caller c = {team, f};
-    f->result[rank] = gb_fit(e, .optimiser = gb_adam(.lr = 0.02), .data = data, .steps = f->steps,
-                             .window = 10, .checkpoint = f->checkpoint, .resume = f->resumes,
-                             .validate = f->validates ? held_out : NULL, .validate_draws = f->validates ? 5 : 0,
-                             .patience = f->validates ? 1000 : 0, .each = end_early, .user = &c);
+    f->result[rank] =
+        gb_fit(e, .optimiser = gb_adam(.lr = 0.02), .data = data, .steps = f->steps, .window = 10,
+               .checkpoint = f->checkpoint, .resume = f->resumes, .validate = f->validates ? held_out : NULL,
+               .validate_draws = f->validates ? 5 : 0, .patience = f->validates ? 1000 : 0, .each = end_early,
+               .user = &c);
     snprintf(f->error[rank], sizeof f->error[rank], "%s", gb_error_text(t));
     gb_forgive(t);
     gb_node variables[4];

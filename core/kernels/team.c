@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/team/mates_impl.h"
+#include "core/kernels/team_impl.h"
 
 #include <string.h>
 

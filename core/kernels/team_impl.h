@@ -1,18 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The members of a team, as the engine speaks to them. All calls are made by all members together. Once a call
- * has failed the team is broken, and nothing is sent any more. */
-#ifndef GREBE_CORE_TEAM_MATES_IMPL_H
-#define GREBE_CORE_TEAM_MATES_IMPL_H
+/* The members of a team, as the engine speaks to them. All calls are made by all members together. Once a
+ * call has failed the team is broken, and nothing is sent any more. */
+#ifndef GREBE_CORE_KERNELS_TEAM_IMPL_H
+#define GREBE_CORE_KERNELS_TEAM_IMPL_H
 
 #include "core/ground/memory_impl.h"
 #include "core/kernels/block_impl.h"
 #include "core/team.h"
 
+enum { GB_WORD_NUMBERS = 4 };
+
 /* What a member says of itself. */
 typedef struct gb_word {
-    int64_t status; /* gb_status of its tape */
-    int64_t rows;   /* that it was fed; −1: none are needed */
-    uint64_t number[3];
+    int64_t status;                   /* gb_status of its tape */
+    int64_t rows;                     /* that it was fed; −1: none are needed */
+    uint64_t number[GB_WORD_NUMBERS]; /* that all members should say alike */
 } gb_word;
 
 /* A tape's place in its team. */
