@@ -14,12 +14,11 @@ enum { MOST_GATHERED = 4096, MOST_AT_ONCE = 1 << 28, USUAL_TIMEOUT = 600 };
 typedef struct mpi_team {
     gb_team team;
     MPI_Comm communicator; /* MPI_COMM_NULL: there is none */
-    MPI_Op largest;
     double timeout;
     double *gathered; /* [MOST_GATHERED] */
     char *piece;      /* of a large sum: this member's part */
     size_t piece_bytes;
-    int *part; /* [2][members]: counts, and where they begin */
+    size_t *from; /* [members + 1]: where the pieces begin, in bytes */
 } mpi_team;
 
 static mpi_team *own(gb_team *team)
@@ -147,7 +146,7 @@ static bool reduce_few(gb_team *team, void *numbers, size_t count, gb_real real,
     return true;
 }
 
-/* Makes room for this member's piece of `count` numbers. */
+/* Makes room for one piece of a sum. */
 static bool has_room(gb_team *team, size_t bytes)
 {
     mpi_team *const m = own(team);
@@ -161,42 +160,64 @@ static bool has_room(gb_team *team, size_t bytes)
     return true;
 }
 
-/* As MPI_MAX, which need not pass NaN on. */
-static void take_largest(void *with, void *into, int *count, MPI_Datatype *type)
+static void take_floats(float *into, const float *from, size_t count, gb_reduction by)
 {
-    for (int i = 0; i < *count && *type == MPI_DOUBLE; i++)
-        take((double *)into + i, ((const double *)with)[i], GB_REDUCE_MAX);
-    for (int i = 0; i < *count && *type == MPI_FLOAT; i++) {
-        double x = (double)((float *)into)[i];
-        take(&x, (double)((const float *)with)[i], GB_REDUCE_MAX);
-        ((float *)into)[i] = (float)x;
-    }
+    for (size_t i = 0; by == GB_REDUCE_SUM && i < count; i++)
+        into[i] += from[i];
+    for (size_t i = 0; by == GB_REDUCE_MAX && i < count; i++)
+        into[i] = from[i] > into[i] || isnan(from[i]) ? from[i] : into[i];
 }
 
-/* Each member has one piece of the result, which it tells to the others. */
+static void take_doubles(double *into, const double *from, size_t count, gb_reduction by)
+{
+    for (size_t i = 0; by == GB_REDUCE_SUM && i < count; i++)
+        into[i] += from[i];
+    for (size_t i = 0; by == GB_REDUCE_MAX && i < count; i++)
+        take(&into[i], from[i], by);
+}
+
+/* Sends bytes to one member while it receives from another. */
+static bool exchange(gb_team *team, const void *send, size_t bytes, int to, void *receive, size_t more,
+                     int from)
+{
+    const MPI_Comm communicator = own(team)->communicator;
+    MPI_Request request[2];
+    const int first = MPI_Irecv(receive, (int)more, MPI_BYTE, from, 0, communicator, &request[0]);
+    return worked(team, first) &&
+           worked(team, MPI_Isend(send, (int)bytes, MPI_BYTE, to, 0, communicator, &request[1])) &&
+           finish(team, MPI_SUCCESS, &request[0]) && finish(team, MPI_SUCCESS, &request[1]);
+}
+
+/* Piece r of the numbers is taken together by member r, in the order r, r − 1, r − 2 …, and told to the
+ * others: one piece travels at a time, so each member sends every number twice at most. */
 static bool reduce_many(gb_team *team, void *numbers, size_t count, gb_real real, gb_reduction by)
 {
-    mpi_team *const m = own(team);
-    const MPI_Datatype type = real == GB_FLOAT ? MPI_FLOAT : MPI_DOUBLE;
-    const size_t width = real == GB_FLOAT ? sizeof(float) : sizeof(double), members = (size_t)team->members;
-    int *const counts = m->part, *const from = m->part + members;
-    MPI_Request request;
-    for (size_t r = 0, at = 0; r < members; r++) {
-        const size_t next = count * (r + 1) / members;
-        counts[r] = (int)(next - at);
-        from[r] = (int)at;
-        at = next;
-    }
-    if (!may_call(team) || !has_room(team, (size_t)counts[team->rank] * width + 1))
+    const size_t width = real == GB_FLOAT ? sizeof(float) : sizeof(double);
+    const int members = team->members, rank = team->rank;
+    char *const at = numbers;
+    size_t *const from = own(team)->from;
+    for (int r = 0; r <= members; r++)
+        from[r] = width * (count * (size_t)r / (size_t)members);
+    const size_t mine = from[rank + 1] - from[rank];
+    if (!may_call(team) || !has_room(team, mine + 1))
         return false;
-    return finish(team,
-                  MPI_Ireduce_scatter(numbers, m->piece, counts, type,
-                                      by == GB_REDUCE_SUM ? MPI_SUM : m->largest, m->communicator, &request),
-                  &request) &&
-           finish(team,
-                  MPI_Iallgatherv(m->piece, counts[team->rank], type, numbers, counts, from, type,
-                                  m->communicator, &request),
-                  &request);
+    for (int step = 1; step < members; step++) {
+        const int to = (rank + step) % members, of = (rank - step + members) % members;
+        if (!exchange(team, at + from[to], from[to + 1] - from[to], to, own(team)->piece, mine, of))
+            return false;
+        if (real == GB_FLOAT)
+            take_floats((float *)(void *)(at + from[rank]), (const float *)(void *)own(team)->piece,
+                        mine / width, by);
+        else
+            take_doubles((double *)(void *)(at + from[rank]), (const double *)(void *)own(team)->piece,
+                         mine / width, by);
+    }
+    for (int step = 1; step < members; step++) {
+        const int to = (rank + step) % members, of = (rank - step + members) % members;
+        if (!exchange(team, at + from[rank], mine, to, at + from[of], from[of + 1] - from[of], of))
+            return false;
+    }
+    return true;
 }
 
 static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_reduction by)
@@ -204,8 +225,8 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
     const size_t width = real == GB_FLOAT ? sizeof(float) : sizeof(double);
     if (count * (size_t)team->members <= MOST_GATHERED)
         return reduce_few(team, numbers, count, real, by);
-    for (size_t at = 0; at < count; at += MOST_AT_ONCE) {
-        const size_t left = count - at, now = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
+    for (size_t at = 0; at < count; at += MOST_AT_ONCE / width) {
+        const size_t left = count - at, now = left < MOST_AT_ONCE / width ? left : MOST_AT_ONCE / width;
         if (!reduce_many(team, (char *)numbers + at * width, now, real, by))
             return false;
     }
@@ -260,9 +281,8 @@ static bool join(mpi_team *m, MPI_Comm communicator)
     MPI_Comm_set_errhandler(m->communicator, MPI_ERRORS_RETURN);
     MPI_Comm_rank(m->communicator, &team->rank);
     MPI_Comm_size(m->communicator, &team->members);
-    m->part = malloc(2 * (size_t)team->members * sizeof *m->part);
-    return m->part ? worked(team, MPI_Op_create(take_largest, true, &m->largest))
-                   : fail(team, "there was no memory for the team");
+    m->from = malloc(((size_t)team->members + 1) * sizeof *m->from);
+    return m->from || fail(team, "there was no memory for the team");
 }
 
 gb_team *gb_mpi_team_new_with(MPI_Comm communicator, const gb_mpi_team_options *given)
@@ -278,7 +298,6 @@ gb_team *gb_mpi_team_new_with(MPI_Comm communicator, const gb_mpi_team_options *
     m->team = functions();
     m->team.user = m;
     m->communicator = MPI_COMM_NULL;
-    m->largest = MPI_OP_NULL;
     m->gathered = gathered;
     const bool is_read = gb_options_copy(&options, sizeof options, given);
     m->timeout = options.timeout == 0 ? USUAL_TIMEOUT : options.timeout;
@@ -299,13 +318,11 @@ void gb_mpi_team_free(gb_team *team)
     mpi_team *const m = own(team);
     if (m->communicator != MPI_COMM_NULL) {
         MPI_Finalized(&finalized);
-        if (!finalized) {
-            MPI_Op_free(&m->largest);
+        if (!finalized)
             MPI_Comm_free(&m->communicator);
-        }
     }
     free(m->gathered);
     free(m->piece);
-    free(m->part);
+    free(m->from);
     free(m);
 }

@@ -13,10 +13,9 @@
  * has a communicator of its own, so the program may send what it likes. MPI's errors are errors of the tape
  * ("member 1 of the team's 4 cannot reach the others: …"); nothing ends the process.
  *
- * All members have the same bits: each sum is computed in one process, and told to the others. Up to 4,096
- * numbers in all are sent to every member, which adds them up in the order of ranks: those are the same bits
- * with every MPI. More are left to MPI's MPI_Reduce_scatter: the same MPI with the same mapping of ranks
- * gives the same bits again. */
+ * All members have the same bits, and the same number of members gives the same bits with every MPI and every
+ * network: a few numbers are sent to every member, which adds them up in the order of ranks; of many, each
+ * member adds up one piece, in an order of its own, and tells it to the others. */
 #ifndef GREBE_MPI_TEAM_H
 #define GREBE_MPI_TEAM_H
 
