@@ -55,13 +55,26 @@ bool gb_mates_add_up(gb_mates *mates, double *numbers, size_t count)
 
 /* ---- exchanges ---- */
 
-/* Copies the parts of one kind to the message, or from it. A single number fills its line. */
-static void carry(const gb_exchange *x, gb_reduction by, size_t width, bool back)
+static size_t width_of(const gb_exchange *x)
 {
+    return x->real == GB_FLOAT ? sizeof(float) : sizeof(double);
+}
+
+static void reduce(const gb_exchange *x, void *numbers, size_t count, gb_reduction by)
+{
+    gb_mates *const mates = x->mates;
+    if (!mates->is_broken)
+        passed(mates, mates->team->reduce(mates->team, numbers, count, x->real, by), count * width_of(x));
+}
+
+/* Copies the parts of one kind to the message, or from it. A single number fills its line. */
+static void carry(const gb_exchange *x, gb_reduction by, bool back)
+{
+    const size_t width = width_of(x);
     char *at = x->message;
     for (const gb_exchange_part *part = x->part; part < x->part + x->parts; part++) {
         const size_t bytes = part->count * width;
-        if (part->by != by)
+        if (part->by != by || part->count >= GB_TRAVELS_ALONE)
             continue;
         if (!back)
             memcpy(at, part->from, bytes);
@@ -77,16 +90,17 @@ void gb_exchange_kernel(const gb_block *block, size_t lines, size_t first)
 {
     (void)lines, (void)first;
     const gb_exchange *const x = block->extra;
-    gb_mates *const mates = x->mates;
-    const size_t width = x->real == GB_FLOAT ? sizeof(float) : sizeof(double);
     for (int by = GB_REDUCE_SUM; by <= GB_REDUCE_MAX; by++) {
         if (x->count[by] == 0)
             continue;
-        carry(x, (gb_reduction)by, width, false);
-        if (!mates->is_broken)
-            passed(mates,
-                   mates->team->reduce(mates->team, x->message, x->count[by], x->real, (gb_reduction)by),
-                   x->count[by] * width);
-        carry(x, (gb_reduction)by, width, true);
+        carry(x, (gb_reduction)by, false);
+        reduce(x, x->message, x->count[by], (gb_reduction)by);
+        carry(x, (gb_reduction)by, true);
+    }
+    for (const gb_exchange_part *part = x->part; part < x->part + x->parts; part++) {
+        if (part->count < GB_TRAVELS_ALONE)
+            continue;
+        memcpy(part->to, part->from, part->count * width_of(x));
+        reduce(x, part->to, part->count, part->by);
     }
 }

@@ -50,13 +50,16 @@ typedef struct gb_exchange_part {
     gb_reduction by;
 } gb_exchange_part;
 
-/* All that is exchanged at one time: sums in one message, maxima in another. */
+/* So many numbers travel by themselves: gathering them in a message takes longer than another message. */
+enum { GB_TRAVELS_ALONE = 1 << 16 };
+
+/* All that is exchanged at one time: sums in one message, maxima in another, and large arrays. */
 typedef struct gb_exchange {
     gb_mates *mates;
     gb_real real;
     gb_exchange_part *part;
     size_t parts;
-    size_t count[2]; /* of sums, of maxima */
+    size_t count[2]; /* in messages: of sums, of maxima */
     char *message;   /* room for the larger of the two */
 } gb_exchange;
 gb_block_kernel gb_exchange_kernel;

@@ -357,7 +357,7 @@ static bool emit_exchange(gb_emitter *e)
         const gb_planned *const value = &plan->values.at[i];
         gb_exchange_part *const part = &x->part[x->parts++];
         *part = (gb_exchange_part){.count = value->count, .by = value->op->reduction};
-        x->count[part->by] += part->count;
+        x->count[part->by] += part->count < GB_TRAVELS_ALONE ? part->count : 0;
         plan->exchanged = gb_noise_mix(plan->exchanged ^ (2 * part->count + (uint64_t)part->by + 1));
         if (!aim_part(e, value, part))
             return false;

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/threads_team.h"
@@ -237,4 +238,48 @@ TEST_EACH(members_that_differ_are_told, differences)
     threads_team_run(2, (team_fault){0}, run_many, &d);
     for (int r = 0; r < 2; r++)
         assert_non_null(strstr(d.error[r], d.of->words));
+}
+
+/* ---- arrays that travel alone ---- */
+
+enum { LARGE = 70001 };
+
+typedef struct large_sums {
+    int members;
+    double sum[MOST][LARGE], largest[MOST][LARGE], small[MOST];
+} large_sums;
+
+/* Σ over rows i of i + j, and the largest of them, for each j. */
+static void add_many(gb_team *team, void *user)
+{
+    large_sums *const s = user;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(LARGE));
+    const gb_node sum = gb_sum_over(x, GB_ROWS), largest = gb_maximum_over(x, GB_ROWS);
+    gb_program *const program = gb_compile(t, gb_roots(sum, largest, gb_sum(sum)), gb_no_update);
+    double *const rows = malloc(2 * LARGE * sizeof *rows);
+    for (int i = 0; i < 2; i++)
+        for (int j = 0; j < LARGE; j++)
+            rows[i * LARGE + j] = 2 * team->rank + i + j;
+    gb_feed(x, rows, 2);
+    gb_run(program);
+    gb_read_root(program, 0, s->sum[team->rank]);
+    gb_read_root(program, 1, s->largest[team->rank]);
+    gb_read_root(program, 2, &s->small[team->rank]);
+    assert_int_equal(gb_error(t), GB_OK);
+    free(rows);
+    gb_tape_free(t);
+}
+
+TEST(large_arrays_are_added_up_too)
+{
+    large_sums *const s = calloc(1, sizeof *s);
+    s->members = 3;
+    threads_team_run(3, (team_fault){0}, add_many, s);
+    for (int r = 0; r < 3; r++) {
+        for (int j = 0; j < LARGE; j++)
+            assert_true(s->sum[r][j] == 15 + 6.0 * j && s->largest[r][j] == 5 + j);
+        assert_true(s->small[r] == 15.0 * LARGE + 6.0 * LARGE * (LARGE - 1) / 2);
+    }
+    free(s);
 }

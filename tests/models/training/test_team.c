@@ -11,6 +11,7 @@
 #include "support/threads_team.h"
 
 #include "core/assign.h"
+#include "data/standard.h"
 #include "distributions/list.h"
 #include "estimators/expect.h"
 #include "estimators/list.h"
@@ -325,4 +326,104 @@ TEST(a_file_that_cannot_be_written_is_an_error_of_all)
     assert_non_null(strstr(f.error[0], "checkpoint /nowhere/at/all"));
     for (int r = 1; r < 3; r++)
         assert_non_null(strstr(f.error[r], "member 0 of the team: checkpoint /nowhere/at/all"));
+}
+
+/* ---- rows of one's own ---- */
+
+/* Three members, the first of which has 12 rows, then one, then ten. */
+enum { SHARDS = 3, EPOCHS = 2 };
+static const int64_t first_of_shard[SHARDS + 1] = {0, 12, 13, ROWS};
+
+typedef struct sharding {
+    int64_t batch, window;
+    bool in_order;
+    int visits[SHARDS][ROWS];
+    int64_t steps[SHARDS];
+    double mean[SHARDS][INPUTS], sd[SHARDS][INPUTS], location[SHARDS][INPUTS];
+    char error[SHARDS][400];
+} sharding;
+
+static void count_visits(gb_tape *t, sharding *s, int rank, gb_node number, gb_batches *data)
+{
+    double fed[ROWS];
+    gb_program *const rows = gb_compile(t, gb_roots(gb_axis_size(t, GB_ROWS), number), gb_no_update);
+    for (int epoch = 0; epoch < EPOCHS; epoch++)
+        while (gb_next_batch(data) && gb_run(rows) == GB_OK) {
+            const size_t count = gb_program_root_count(rows, 1);
+            gb_read_root(rows, 1, fed);
+            for (size_t i = 0; i < count; i++)
+                s->visits[rank][(int)fed[i]]++;
+            s->steps[rank]++;
+        }
+}
+
+static void have_a_shard(gb_team *team, void *user)
+{
+    sharding *const s = user;
+    const int rank = team ? team->rank : 0;
+    const int64_t first = team ? first_of_shard[rank] : 0,
+                  rows = (team ? first_of_shard[rank + 1] : ROWS) - first;
+    double numbers[ROWS];
+    for (int i = 0; i < ROWS; i++)
+        numbers[i] = i;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(INPUTS)), y = gb_input_rows(t, "y", gb_shape()),
+                  number = gb_input_rows(t, "number", gb_shape());
+    const double *const own = inputs + first * INPUTS;
+    const gb_standard *const standard =
+        gb_standard_new(t, gb_doubles(own), .columns = INPUTS, .rows = rows, .sharded = team != NULL);
+    if (standard) {
+        memcpy(s->mean[rank], gb_standard_means(standard), sizeof s->mean[rank]);
+        memcpy(s->sd[rank], gb_standard_sds(standard), sizeof s->sd[rank]);
+    }
+    const gb_column_list columns = GB_COLUMNS({x, gb_doubles(own)}, {y, gb_doubles(outcomes + first)},
+                                              {number, gb_doubles(numbers + first)});
+    gb_batches *const data = gb_batches_new(t, .rows = rows, .batch = s->batch, .sharded = team != NULL,
+                                            .in_order = s->in_order, .window = s->window, .columns = columns);
+    count_visits(t, s, rank, number, data);
+    gb_batches *const all =
+        gb_batches_new(t, .rows = rows, .sharded = team != NULL, .name = "all", .columns = columns);
+    gb_elbo *const e = record(t, &(fitting){.samples = 1}, x, y);
+    gb_fit(e, .optimiser = gb_adam(.lr = 0.02), .data = all, .steps = 30);
+    snprintf(s->error[rank], sizeof s->error[rank], "%s", gb_error_text(t));
+    gb_forgive(t);
+    gb_read(gb_variable_named(t, "w.location"), s->location[rank], INPUTS);
+    gb_tape_free(t);
+}
+
+TEST(members_with_rows_of_their_own_visit_each_once_in_an_epoch)
+{
+    const sharding kinds[] = {
+        {.batch = 8}, {.batch = 5, .window = 4}, {.batch = 8, .in_order = true}, {.batch = 1}, {.batch = 0},
+        {.batch = 20}};
+    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+        sharding alone = kinds[k], s = kinds[k];
+        have_a_shard(NULL, &alone);
+        assert_string_equal(alone.error[0], "");
+        threads_team_run(SHARDS, (team_fault){0}, have_a_shard, &s);
+        for (int r = 0; r < SHARDS; r++) {
+            assert_string_equal(s.error[r], "");
+            assert_int_equal(s.steps[r], alone.steps[0]);
+            for (int i = 0; i < ROWS; i++)
+                assert_int_equal(s.visits[r][i],
+                                 i >= first_of_shard[r] && i < first_of_shard[r + 1] ? EPOCHS : 0);
+            for (int j = 0; j < INPUTS; j++) {
+                assert_true(fabs(s.mean[r][j] - alone.mean[0][j]) < 1e-14);
+                assert_true(fabs(s.sd[r][j] - alone.sd[0][j]) < 1e-14);
+                assert_true(fabs(s.location[r][j] - alone.location[0][j]) < 1e-10);
+            }
+        }
+    }
+}
+
+/* A member's mistake, here a number that is missing, is in the words of all. */
+TEST(a_missing_number_in_one_shard_is_known_to_all)
+{
+    const double kept = inputs[12 * INPUTS + 1];
+    sharding s = {.batch = 8};
+    inputs[12 * INPUTS + 1] = (double)NAN;
+    threads_team_run(SHARDS, (team_fault){0}, have_a_shard, &s);
+    inputs[12 * INPUTS + 1] = kept;
+    for (int r = 0; r < SHARDS; r++)
+        assert_non_null(strstr(s.error[r], "standard: column 2 is missing (NaN) in row 0"));
 }
