@@ -175,8 +175,11 @@ typedef struct fitting {
     int64_t steps, samples;
     gb_bound bound;
     bool resumes, validates, of_rows, sleeps;
-    int stops; /* the member whose callback ends the training after 20 steps; −1: none */
-    int fails; /* the member that has a wrong number of rows in its data; −1: none */
+    int stops;              /* the member whose callback ends the training after 20 steps; −1: none */
+    int fails;              /* the member that has a wrong number of rows in its data; −1: none */
+    gb_optimiser optimiser; /* none: Adam */
+    double clip_norm;
+    bool in_one_batch;
     gb_fit_result result[MOST];
     double number[MOST][NUMBERS];
     char error[MOST][400];
@@ -279,6 +282,29 @@ TEST_EACH(a_fit_is_that_of_one_process, trainings)
         threads_team_run(members, (team_fault){0}, fit, &together);
         assert_same(&together, members, &alone);
     }
+}
+
+TEST(every_optimiser_and_clipping_take_the_gradient_of_all_rows)
+{
+    size_t count;
+    const gb_optimiser_type *const *const all = gb_optimisers(&count);
+    for (size_t i = 0; i < count; i++)
+        for (int clipped = 0; clipped < 2; clipped++) {
+            const fitting of = {.steps = 20,
+                                .samples = 1,
+                                .stops = -1,
+                                .fails = -1,
+                                .optimiser = gb_optimiser_of(all[i], NULL),
+                                .clip_norm = clipped ? 0.5 : 0,
+                                .in_one_batch = true};
+            fitting alone = of, together = of;
+            fit(NULL, &alone);
+            threads_team_run(3, (team_fault){0}, fit, &together);
+            if (alone.error[0][0]) /* some clip nothing */
+                assert_true(together.error[0][0] && together.error[2][0]);
+            else
+                assert_same(&together, 3, &alone);
+        }
 }
 
 TEST(a_member_whose_data_are_wrong_stops_all_with_its_words)
