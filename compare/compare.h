@@ -29,6 +29,14 @@
 
 GB_BEGIN_DECLS
 
+/* The largest numbers among the options of comparisons and races, and in files of results (stored.h). */
+#define GB_COMPARE_MOST_DRAWS INT64_C(10000000000)
+#define GB_COMPARE_MOST_SAMPLES INT64_C(1000000)
+#define GB_COMPARE_MOST_STEPS INT64_C(100000000)
+#define GB_COMPARE_MOST_SEEDS INT64_C(1000)
+#define GB_COMPARE_MOST_BATCH INT64_C(2147483647)
+#define GB_COMPARE_MOST_THREADS INT64_C(1024) /* of a tape */
+
 typedef struct gb_compare_setting {
     const char *name;
     double value;
@@ -117,6 +125,7 @@ typedef struct gb_compared {
     /* Variance × cost, relative to the first estimator's, and its 95 % interval (as if the two were
      * independent). */
     double ratio, ratio_low, ratio_high;
+    const char *why; /* the first error of this estimator; "" without one */
 } gb_compared;
 
 /* A plug-in that a comparison used and that is not built in: the problem, an estimator, the bound, or one in
@@ -168,7 +177,7 @@ typedef struct gb_comparison {
  * is the first error:
  *  - GB_EARGUMENT, nothing is measured: no problem, or one that is not complete; no estimator, a NULL list
  *    with a count above 0, a setting that the problem lacks, a bound for a cost that is no log weight, a
- *    negative number, or batches of a problem without rows.
+ *    number out of its range, or batches of a problem without rows.
  *  - GB_EARGUMENT, the other estimators are measured: an estimator does not fit the problem, or needs more
  *    samples.
  *  - GB_ENONFINITE: an estimate is not finite. That estimator keeps its earlier estimates; the others are

@@ -20,7 +20,8 @@
  * logit of a probability. What is followed is its expected cost, exactly if the problem knows it, else by
  * draws. Of a model it is what gb_fit maximises, for all its data: by draws, of the estimators that the model
  * was recorded with; of gb_score() where these relax draws, since their value would be another one. These
- * draws are the same at all points. The time of evaluations does not count. */
+ * draws are the same at all points. The time of evaluations does not count, nor that of twenty steps with
+ * which each estimator warms up before the first training. */
 #ifndef GREBE_COMPARE_RACE_H
 #define GREBE_COMPARE_RACE_H
 
@@ -53,8 +54,8 @@ typedef struct gb_race_options {
     gb_real real;
     gb_bound bound;
     /* These are of a model: records it on the tape, fills in the options of gb_fit, and returns the ELBO;
-     * NULL on failure, with the error on the tape. It is called for each training. The race's .steps replace
-     * those of the options, .each must be NULL. */
+     * NULL on failure, with the error on the tape. It is called for each training, and once more for each
+     * estimator, which warms up. The race's .steps replace those of the options, .each must be NULL. */
     gb_elbo *(*make)(void *user, gb_tape *tape, gb_fit_options *options);
     const gb_tape_options *tape; /* OPTIONAL; the seed is replaced. NULL: all defaults */
     const char *latent;          /* OPTIONAL: only the estimators of this latent are exchanged */

@@ -3,8 +3,9 @@
  *
  *     gb_stored *s = gb_stored_read(text, bytes);       (gb_comparison_json, gb_sweep_json or gb_racing_json
  *                                                        wrote it)
- *     gb_comparison *c = gb_compare_with(&s->with);
- *     gb_agreement a = gb_comparison_agreement(&s->comparison[0], c);
+ *     gb_comparison *c = gb_compare_with(&s->with);      (or gb_compare_sweep_with, gb_race_with)
+ *     gb_comparison_json(c, file);                       (into a text, such as that of open_memstream)
+ *     gb_agreement a = gb_stored_agreement(s, now, strlen(now));
  *     puts(a.words);
  *
  * The file names plug-ins, it does not contain them: those that are not built in must have been added before
@@ -47,29 +48,45 @@ typedef struct gb_stored {
 
 /* Reads a text of `bytes` bytes, which need not end with 0. Returns what gb_stored_free frees; NULL only if
  * there is no memory at all. It takes memory in proportion to the text, at most. Its status is
- *  - GB_EFILE: the text is no JSON (the message has line and column), lacks a field, or has one that is out
- *    of its range; it is of a problem, a setting or an estimator that does not exist, or not here: then the
- *    message names the file of the plug-in;
+ *  - GB_EFILE: the text is no JSON, or has an object with one key twice (the message has line and column);
+ *    it lacks a field, or has one that is out of its range, such as a negative standard error; it is of a
+ *    problem, a setting or an estimator that does not exist, or not here: then the message names the file of
+ *    the plug-in;
  *  - GB_EARGUMENT: no text, or options without a size; GB_ENOMEM. */
 #define gb_stored_read(...) GB_CALL_2(gb_stored_read, __VA_ARGS__, .size = sizeof(gb_stored_read_options))
 GB_API gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_read_options *options);
 GB_API void gb_stored_free(gb_stored *stored); /* NULL does nothing */
 
-/* How two comparisons of the same options agree. */
+/* How a file of results and another one, of the same options, agree. */
 typedef struct gb_agreement {
+    /* GB_OK; GB_EFILE if the file is damaged: it has null where a number is due; GB_EARGUMENT for no file,
+     * or if the other text is no JSON. */
+    gb_status status;
     bool is_same; /* as it should be: the same bits where these are promised, else within the intervals */
     bool same_bits;
     /* Versions, kernels, OpenBLAS and type of numbers are the same, so that all numbers should have the same
-     * bits. Else means and variances should be within 5 standard errors of their difference. */
+     * bits. */
     bool promised;
-    size_t numbers, differing; /* compared, and those with other bits; times are not compared */
+    size_t numbers, differing; /* compared, and those with other bits */
     double worst;              /* the largest difference of a mean or variance, in standard errors */
-    char words[512];           /* one sentence */
+    char words[512];           /* one sentence, which names the first difference by its path */
 } gb_agreement;
-GB_API gb_agreement gb_comparison_agreement(const gb_comparison *before, const gb_comparison *now);
-/* Of two races: means over the trainings, at each point, and their standard errors. Seconds are not
- * compared. */
-GB_API gb_agreement gb_racing_agreement(const gb_racing *before, const gb_racing *now);
+
+/* Compares a file with the text that gb_comparison_json, gb_sweep_json or gb_racing_json writes of the same
+ * options now, member by member. Version, kernels, OpenBLAS, threads, files of plug-ins and data, and times
+ * count for nothing; all else does. A member that only one of the two has is a difference. So is an element
+ * of a list at another place.
+ *
+ * Where the same bits are promised, all numbers must have them. Elsewhere texts, whole numbers, truth values
+ * and settings must be equal, and
+ *  - means, variances, ratios, z, snr and ends of intervals differ by at most 5 standard errors of their
+ *    difference, √2 times those of now. That of z is 1 or more; that of snr follows from those of mean and
+ *    variance, and that of an end from its value and the length of the interval;
+ *  - standard errors and kurtosis differ by a factor of 2 at most. A standard error from n gradients of
+ *    kurtosis k has a relative one of √((k - 1) / n) / 2 itself, and the noise of both is the same;
+ *  - exact gradients and fitted parameters differ by roundings: 1e-8 of the largest number, 1e-3 for float.
+ */
+GB_API gb_agreement gb_stored_agreement(const gb_stored *before, const char *now, size_t bytes);
 
 GB_END_DECLS
 #endif

@@ -53,7 +53,8 @@ typedef struct gb_watch_options {
     /* OPTIONAL: a latent, or a draw of a layer ("w.layer"): only its estimators are exchanged. */
     const char *latent;
     int64_t every; /* steps from point to point; 0: 100. Another point is the last step */
-    /* Gradients of each estimator at a point, at least 8; 0: 200. Rounded up to as many on each batch. */
+    /* Gradients of each estimator at a point, from 8 to 100,000,000; 0: 200. Rounded up to as many on each
+     * batch. */
     int64_t draws;
     int64_t
         batches; /* on which they are shared evenly, 1 or 4 to 256; 0: 20, or 1 if all data are one batch */
@@ -67,13 +68,14 @@ typedef struct gb_watch_options {
     double share, seconds;
     /* Runs in which what an estimator learns (a baseline, a coefficient, a surrogate) learns before each
      * point, on batches of its own. 0: as many as the training has taken steps since the point before, but at
-     * most `every`. What the model's own estimators learn is learned by the training. */
+     * most `every`; at most 100,000,000. What the model's own estimators learn is learned by the training. */
     int64_t lessons;
     /* Of these; none: that of the training if it takes variables one by one, or Adam. */
     gb_optimiser learns_by;
     /* For loops of your own (gb_watching_look): where batches come from. gb_fit has its .data. */
     gb_batches *data;
-    /* OPTIONAL: receives each gradient as CSV: step, estimator, batch, draw, variable, element, value. */
+    /* OPTIONAL: receives each gradient as CSV: step, estimator, batch, draw, variable, element, value. One
+     * that cannot be written is an error of gb_watch, or, later, GB_ESYSTEM in `status`. */
     FILE *raw;
 } gb_watch_options;
 
@@ -119,6 +121,14 @@ typedef struct gb_watching {
     const gb_watch_point *point;
     size_t left_out;                  /* points that would have taken too long */
     double seconds, training_seconds; /* that the watch and the training have taken */
+    /* What makes the same figures again, with the same model and data: */
+    const char *const *text; /* of each estimator; "" for the model as it was recorded */
+    const char *version;     /* of grebe */
+    const char *kernels;     /* the instruction set: the same bits come of the same one */
+    gb_real real;            /* of the tape, as its seed */
+    uint64_t seed;
+    int64_t every, samples, lessons; /* as in the options, `every` and `samples` never 0 */
+    const char *latent;              /* as in the options; NULL: all draws */
 } gb_watching;
 
 /* Begins to watch the trainings of an ELBO by gb_fit with .optimiser. The ELBO becomes complete

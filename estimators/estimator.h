@@ -62,10 +62,11 @@ typedef enum gb_expansion {
      * those of an independent site that needs slopes of the cost (GB_NEEDS_SMOOTH_COST, GB_NEEDS_SLOPES) and
      * is drawn after a weighted sum, with the numbers of the sites before that sum. */
     GB_PROBES,
-    /* A weighted sum over values. The numbers of evaluations of different sites multiply. */
+    /* A weighted sum over values. The numbers of evaluations of different sites multiply. The values may be
+     * drawn if `weights` are not. */
     GB_WEIGHTS,
-    /* The same over values that are drawn, so the weights are random too. They need not sum to 1: the mean of
-     * the weighted sum is the expectation. */
+    /* The same with values that are drawn among all, so the weights are random too. They need not sum to 1:
+     * the mean of the weighted sum is the expectation. */
     GB_DRAWN_WEIGHTS,
     /* Probes of all such sites of one type together: evaluation i has every one of them at its value i, which
      * `draw` makes of the values i of those before it. So any number of them takes as many evaluations as

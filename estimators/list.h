@@ -253,6 +253,11 @@ GB_API gb_estimator gb_quadrature_with(const gb_quadrature_options *options);
  * takes Kⁿ evaluations. */
 GB_API gb_estimator gb_enumerated(void);
 
+/* Σ_k w_k f(z_k), over the components of a gb_mixture: the cost is evaluated for each, at a pathwise draw of
+ * it, so the gradient in the weights has no noise of a choice. For a gb_mixture of distributions with a
+ * reparameterised sampler, without a batch, also within transforms, as gb_mixture_posterior has it. */
+GB_API gb_estimator gb_components(void);
+
 /* ---- for choices among K categories: categorical and one_hot_categorical ----
  *
  * The draws of all elements of a batch are made together, so the numbers of evaluations do not depend on how
@@ -381,7 +386,7 @@ GB_API gb_estimator gb_path_covariance(void);
     do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \
     do_(arms) do_(bitflip) do_(ugc) do_(rebar) do_(relax) do_(muprop) do_(double_cv) do_(rodeo) do_(dropout) \
     do_(arsm) do_(disarm_iw) do_(disarm_sb) do_(disarm_tree) do_(reinmax) do_(gumbel_rao)                    \
-    do_(sum_and_sample) do_(unordered_set) do_(gumbel_top_k)                                                 \
+    do_(sum_and_sample) do_(unordered_set) do_(gumbel_top_k) do_(components)                                 \
     do_(dreg) do_(gdreg) do_(stl_as_published) do_(vimco) do_(ovis) do_(ovis_asymptotic) do_(wake)           \
     do_(path_covariance) do_(sleep)
 /* clang-format on */

@@ -21,6 +21,9 @@
  *   ELBO            as .bound of gb_elbo_new, with rows, its mean is log Z if the posterior is exact
  *   float           tapes give the same, rounded
  *
+ * All but the formula is also checked at two random settings of its options. Arguments, nested plug-ins and
+ * what has no text stay as they are.
+ *
  * Each statistical check fails a correct bound with a probability of 1e-9. */
 #ifndef GREBE_KIT_CHECK_BOUND_H
 #define GREBE_KIT_CHECK_BOUND_H

@@ -12,13 +12,15 @@
  *   rows            a draw for each row of data
  *   batch           draws with unlike parameters: each gets its own gradient
  *   many numbers    in a draw (67) have gradients of their own
- *   bounds          of several draws have the right gradients, or are rejected
+ *   bounds          of several draws have the right gradients, or are rejected; so have bounds of rows, each
+ *                   of which stands for 2.5 data
  *   axes            the draw has one value for each place along site->axes
  *   needs           a cost that mixes samples or rows, or that jumps, is rejected or estimated correctly
  *   learning        each estimate is unbiased while the estimator learns
  *   unit            what is learned for a cost of 2^±20 times the size gives the same bits, scaled
  *   size            a cost of 2^20 times the size has an estimate in proportion
  *   second          gradients of gradients are correct, or rejected by name, with all of these costs
+ *   settings        of its options, two random ones, change no mean
  *   evaluations     of independent sites add up (probes) or multiply (weights)
  *   weights         of values sum the costs to the value
  *   repeats         a seed gives the same bits, with any number of threads

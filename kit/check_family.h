@@ -7,7 +7,10 @@
  *     its struct   is complete; it accepts a support; rejections have a message with the name of the latent
  *     draws        have the requested shape, and lie in the support of the prior
  *     variables    are named NAME, or NAME.PART; a reset tape finds them again, with their values
- *     start        is where its slot `start` says, in free numbers
+ *     start        is where its slot `start` says, in free numbers, also with other values of the options
+ *                  .location, .scale and .map
+ *     options      .location, .spread, .locations, .scale and .map, those of them that its table has, change
+ *                  the draws of 40 real numbers as they should; a .location of ±1e3 and ±1e6 is there
  *     log q        integrates to 1 over the support, as a density of the free numbers of the kit's own
  *                  transform: so transform and Jacobian occur exactly once
  *     draws        have the means of bounded functions that log q implies
@@ -16,13 +19,17 @@
  *                  on; two free numbers can be moved apart
  *     float        tapes give the same log q
  *
+ * Two random settings of its other options (but arguments, nested plug-ins and what has no text) are checked
+ * over two of these supports.
+ *
  * Six positive numbers are too many for integrals. There draws are compared with log q by identities: the
  * slopes of log q in the numbers and in the variables are 0 on average over draws, and the gradient of E_q[f]
  * is that by the slopes of log q.
  *
  * Integrals are by the trapezoidal rule on three grids, accurate to 1e-6, or to the difference between the
  * grids if a density has a kink. Each statistical check fails a correct family with a probability of 1e-9.
- * Options that fix the number of elements (.locations, gb_posterior_of) cannot be checked here.
+ * A family that has .locations or gb_posterior_of set, which fixes the number of elements, cannot be checked
+ * here.
  *
  * The family should start with free numbers about 0 that vary by 0.05 to 1. Much wider ones fail: in double
  * precision, a number in (-1, 1) is rounded to 1 from free numbers of 19 on, which is outside the support. */

@@ -10,7 +10,9 @@
  *    estimator gives the same as its closed form;
  *  - so it does at six other settings, random ones near the defaults, by a sum over values where there is
  *    one; settings that it rejects in words are left out;
- *  - batches of its rows have the mean of all rows (gb_trial_row_sum).
+ *  - batches of its rows have the mean of all rows (gb_trial_row_sum);
+ *  - if it says that its cost is a log weight, log q of each draw is in it once, with weight −1
+ *    (gb_draw_log_prob).
  *
  * Estimators are gb_pathwise, gb_score, gb_measure_valued and gb_enumerated, as far as they fit all draws.
  * Means are compared by z-tests of 20000 estimates each. All tests of one call together fail by chance once

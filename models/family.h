@@ -171,7 +171,8 @@ GB_API gb_family gb_full_rank_with(gb_shape shape, const gb_full_rank_options *o
  *
  * .blocks cuts the free numbers, in the order of the shape, into so many equal parts, each with a covariance
  * of its own, W being its rows of NAME.factor; the parts are independent. For a latent of shape (groups, 3),
- * .blocks = groups correlates the numbers of each group. Blocks that do not divide n are rejected. */
+ * .blocks = groups correlates the numbers of each group. Blocks that do not divide n are rejected, and a rank
+ * above n. */
 typedef struct gb_low_rank_options {
     size_t size;
     GB_FAMILY_PLACE;
@@ -321,10 +322,7 @@ GB_API gb_family gb_autoregressive_with(gb_shape shape, const gb_autoregressive_
  * weights start equal. Variables: NAME.centre (components, n); NAME.raw_spread or NAME.log_spread
  * (components, n); NAME.logits (components). .locations has the shape (components, n).
  *
- * Its estimator is gb_components(): the cost is evaluated for each component, at a pathwise draw of it, and
- * the weighted sum is taken, so the gradient in the weights has no noise of a choice. Scores work too;
- * gb_pathwise is rejected. gb_components takes any gb_mixture of distributions with a reparameterised
- * sampler, without a batch, also one that gb_posterior_of is given. */
+ * Its estimator is gb_components() (estimators/list.h). Scores work too; gb_pathwise is rejected. */
 typedef struct gb_mixture_posterior_options {
     size_t size;
     GB_FAMILY_PLACE;
@@ -334,7 +332,6 @@ typedef struct gb_mixture_posterior_options {
 #define gb_mixture_posterior(...)                                                                            \
     GB_CALL_1(gb_mixture_posterior, __VA_ARGS__, .size = sizeof(gb_mixture_posterior_options))
 GB_API gb_family gb_mixture_posterior_with(gb_shape shape, const gb_mixture_posterior_options *options);
-GB_API gb_estimator gb_components(void);
 
 /* Independent normals whose parameters are outputs of a network of yours (Kingma and Welling 2014): q is
  * amortised if the network reads inputs with rows. Then the latent has a draw for each row, with a KL of each

@@ -79,7 +79,8 @@ GB_API gb_status gb_bundle_add(const gb_bundle *bundle, const char *from, char *
  * what you trust.
  *
  * Returns what gb_bundle_add does, or GB_EFILE: there is no such file, it cannot be loaded (the system's
- * words follow), or it exports no bundle; GB_ENOMEM. After an error nothing of it stays. */
+ * words follow), or it exports no bundle; GB_ENOMEM. After an error nothing of it stays. A file that is cut
+ * off is rejected; one that is damaged otherwise may end the process by a signal. */
 GB_API gb_status gb_bundle_load(const char *path, const gb_bundle **bundle, char *error, size_t bytes);
 
 /* Operations as a kind. They have no text form. gb_kind_find and gb_kind_at know those that were added;

@@ -22,15 +22,16 @@ static bool check_one(const gb_cli_kind *k, const char *name, const gb_cli_check
                                                                     k->example ? k->example(name) : name;
     gb_report report = {.size = sizeof report, .file = how->verbose ? stdout : NULL, .verbose = how->verbose};
     if (why) {
-        printf("%-32s skipped: %s\n", name, why);
+        gb_cli_print(stdout, "%-32s skipped: %s\n", name, why);
         return true;
     }
     const bool good = k->check(name, how, &report);
-    printf("%-32s %s%s%s, %zu statements%s\n", text, gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
+    gb_cli_print(stdout, "%-32s ", text);
+    printf("%s%s%s, %zu statements%s\n", gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
            good ? "holds" : "FAILS", gb_cli_styled(stdout, GB_CLI_PLAIN), report.checks,
            report.unchecked ? ", its formula not checked" : "");
     for (size_t i = 0; !how->verbose && i < report.failures && i < GB_REPORT_KEPT; i++)
-        printf("    %s\n", report.failure[i]);
+        gb_cli_print(stdout, "    %s\n", report.failure[i]);
     fflush(stdout);
     return good;
 }
@@ -63,10 +64,10 @@ static bool check_member(const gb_bundle_member *m, const gb_cli_checking *how)
     const char *const argument = argument_of(m->kind, type);
     printf("%s ", k->one);
     if (!k->check)
-        printf("%s: there is no kit of %s\n", type->name, k->name);
+        gb_cli_print(stdout, "%s: there is no kit of %s\n", type->name, k->name);
     else if (argument)
-        printf("%s skipped: it needs %s; give its text: grebe check %s %s:%s=…\n", type->name, argument,
-               k->name, type->name, argument);
+        gb_cli_print(stdout, "%s skipped: it needs %s; give its text: grebe check %s %s:%s=…\n", type->name,
+                     argument, k->name, type->name, argument);
     else
         return check_one(k, type->name, how);
     return true;

@@ -94,8 +94,11 @@ static bool is_quiet(const outputs *out)
 static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
 {
     const bool has_results = gb_cli_series_has_results(series);
-    if (!is_quiet(out))
-        gb_cli_series_print(series, stdout);
+    gb_cli_page page;
+    if (!is_quiet(out) && gb_cli_page_begin(&page, stdout)) {
+        gb_cli_series_print(series, page.file);
+        gb_cli_page_end(&page);
+    }
     if (out->json && (has_results || out->json == stdout))
         gb_cli_series_json(series, out->json);
     if (out->csv && (has_results || out->csv == stdout))
@@ -119,13 +122,16 @@ static FILE *for_words(const outputs *out)
 static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, outputs *out)
 {
     gb_racing *race;
+    gb_cli_page page;
     out->draws = cli->value[GB_CLI_PLOT] != NULL;
     if (!open_all(cli, out))
         return GB_CLI_IO;
     gb_cli_code made = gb_cli_race_run(request, &race);
     const bool has_results = gb_cli_race_has_results(race);
-    if (has_results && !is_quiet(out))
-        gb_racing_print(race, stdout);
+    if (has_results && !is_quiet(out) && gb_cli_page_begin(&page, stdout)) {
+        gb_racing_print(race, page.file);
+        gb_cli_page_end(&page);
+    }
     if (out->json && (has_results || out->json == stdout))
         gb_racing_json(race, out->json);
     if (has_results && out->csv)
@@ -207,7 +213,7 @@ const gb_cli_command gb_cli_compare_command = {
         "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
         "--repeat reads what --json wrote, and runs it again. With the same grebe and instruction set all\n"
         "numbers have the same bits; else means and variances are within 5 standard errors. If not, the\n"
-        "exit status is 1.\n"
+        "exit status is 1; it is 3 for a damaged file.\n"
         "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
         "still measured.\n",
     .most = 1,

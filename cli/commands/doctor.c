@@ -29,10 +29,12 @@ static void put_fact(page *p, const char *key, const char *value, const char *ad
         gb_json_text(stdout, *advice ? advice : NULL);
         putchar('}');
     } else
-        printf("%-13s %s\n", key, value);
-    if (!p->json && *advice)
-        printf("%-13s %s%s%s\n", "", gb_cli_styled(stdout, GB_CLI_BAD), advice,
-               gb_cli_styled(stdout, GB_CLI_PLAIN));
+        gb_cli_print(stdout, "%-13s %s\n", key, value);
+    if (!p->json && *advice) {
+        printf("%-13s %s", "", gb_cli_styled(stdout, GB_CLI_BAD));
+        gb_cli_print(stdout, "%s", advice);
+        printf("%s\n", gb_cli_styled(stdout, GB_CLI_PLAIN));
+    }
     p->fallbacks += *advice != '\0';
 }
 

@@ -49,24 +49,24 @@ static void list_kind(const gb_cli *cli, const gb_cli_kind *kind, gb_cli_listing
 }
 
 /* Each kind of which something is listed, in text under its name if there may be several. */
-static void list_all(const gb_cli *cli, size_t count, const gb_cli_kind *const *kinds)
+static void list_all(const gb_cli *cli, size_t count, const gb_cli_kind *const *kinds, FILE *file)
 {
     const bool json = cli->value[0] != NULL;
     size_t before = 0;
     for (size_t i = 0; i < count; i++) {
-        gb_cli_listing listing = {.file = stdout, .json = json};
+        gb_cli_listing listing = {.file = file, .json = json};
         if (listed(cli, kinds[i], &listing.width) == 0 && cli->words == 0)
             continue;
         if (json)
-            printf("%s\"%s\": [", before ? ", " : "{", kinds[i]->name);
+            fprintf(file, "%s\"%s\": [", before ? ", " : "{", kinds[i]->name);
         else if (cli->words == 0)
-            printf("%s%s:\n", before ? "\n" : "", kinds[i]->name);
+            fprintf(file, "%s%s:\n", before ? "\n" : "", kinds[i]->name);
         list_kind(cli, kinds[i], &listing);
-        fputs(json ? "]" : "", stdout);
+        fputs(json ? "]" : "", file);
         before++;
     }
     if (json)
-        puts("}");
+        fputs("}\n", file);
 }
 
 static gb_cli_code run(const gb_cli *cli)
@@ -78,10 +78,11 @@ static gb_cli_code run(const gb_cli *cli)
         return gb_cli_say(GB_CLI_USAGE, "list: a word is missing: grebe list %s", cli->command->words);
     if (cli->words > 0 && !kind)
         return GB_CLI_USAGE;
-    if (kind)
-        list_all(cli, 1, &kind);
-    else
-        list_all(cli, count, kinds);
+    gb_cli_page page;
+    if (!gb_cli_page_begin(&page, stdout))
+        return GB_CLI_IO;
+    list_all(cli, kind ? 1 : count, kind ? &kind : kinds, page.file);
+    gb_cli_page_end(&page);
     return GB_CLI_OK;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/commands/trial.h"
 #include "cli/kinds/list.h"
 
 /* Such a word was meant as a file, but would be looked up as a name. */
@@ -36,6 +37,6 @@ gb_cli_code gb_cli_load(gb_cli *cli)
             return gb_cli_say(GB_CLI_USAGE, "%s is a name; a file of plug-ins is given with a slash: ./%s",
                               cli->word[i], cli->word[i]);
     for (size_t i = 0; i < cli->bundles && code == GB_CLI_OK; i++)
-        code = load(cli->path[i], &cli->bundle[i]);
+        code = gb_cli_try(load, cli->path[i], &cli->bundle[i]);
     return code;
 }

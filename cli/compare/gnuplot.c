@@ -4,12 +4,46 @@
 #include <string.h>
 #include <unistd.h>
 
+/* A picture ends with its last tag, or its last chunk. Where it does not, the disk was full: gnuplot ends
+ * without an error then. */
+static bool is_whole(const char *end, size_t bytes)
+{
+    static const char *const last[] = {"</svg>", "IEND"};
+    for (size_t i = 0; i < bytes; i++)
+        for (size_t k = 0; k < sizeof last / sizeof *last; k++)
+            if (bytes - i >= strlen(last[k]) && memcmp(end + i, last[k], strlen(last[k])) == 0)
+                return true;
+    return false;
+}
+
+/* Errors of `to` are found when it is closed. */
+static bool copy(FILE *from, FILE *to)
+{
+    enum { END = 16 };
+    char block[END + 4096];
+    size_t kept = 0, read;
+    rewind(from);
+    while ((read = fread(block + kept, 1, sizeof block - kept, from)) > 0) {
+        fwrite(block + kept, 1, read, to);
+        const size_t all = kept + read;
+        kept = all < END ? all : END;
+        memmove(block, block + all - kept, kept);
+    }
+    return !ferror(from) && is_whole(block, kept);
+}
+
 bool gb_cli_gnuplot_run(gb_cli_files *files, FILE *script, FILE *picture)
 {
     char program[] = "gnuplot", settings[] = "-d"; /* without the user's own settings */
     char *const argument[] = {program, settings, NULL};
-    return !ferror(script) && fflush(script) == 0 && lseek(fileno(script), 0, SEEK_SET) == 0 &&
-           gb_cli_child_run(files, argument, fileno(script), fileno(picture)) == GB_CLI_CHILD_DONE;
+    FILE *const drawn = tmpfile();
+    const bool good = drawn && !ferror(script) && fflush(script) == 0 &&
+                      lseek(fileno(script), 0, SEEK_SET) == 0 &&
+                      gb_cli_child_run(files, argument, fileno(script), fileno(drawn)) == GB_CLI_CHILD_DONE &&
+                      copy(drawn, picture);
+    if (drawn)
+        fclose(drawn);
+    return good;
 }
 
 bool gb_cli_gnuplot_version(gb_cli_files *files, char *text, size_t bytes)

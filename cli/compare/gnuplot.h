@@ -4,8 +4,8 @@
 
 #include "cli/shell/child.h"
 
-/* Runs gnuplot: its standard input is `script` from the beginning, its standard output is `picture`. Both are
- * files of the system, so no pipe can fill up, and gnuplot leaves no file behind. */
+/* Runs gnuplot: its standard input is `script` from the beginning, a file of the system. Writes what it draws
+ * to `picture`. Returns false if that is no whole picture. */
 bool gb_cli_gnuplot_run(gb_cli_files *files, FILE *script, FILE *picture);
 
 /* Reads the first line of `gnuplot --version`; returns false without gnuplot. */

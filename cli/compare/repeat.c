@@ -102,28 +102,49 @@ gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli)
     return code == GB_CLI_OK ? data_fit(request, cli) : code;
 }
 
+/* Frees `now`, what is made again as the file has it; NULL: there was no memory for it. */
+static gb_cli_code judge(const gb_cli_request *request, char *now, size_t bytes, const char *path, FILE *file)
+{
+    if (!now)
+        return gb_cli_say(GB_CLI_IO, "out of memory");
+    const gb_agreement a = gb_stored_agreement(request->stored, now, bytes);
+    free(now);
+    if (a.status != GB_OK)
+        return gb_cli_say(GB_CLI_DATA, "%s: %s", path, a.words);
+    gb_cli_print(file, "%s: %s\n", path, a.words);
+    return a.is_same ? GB_CLI_OK : GB_CLI_FAILED;
+}
+
+/* Returns what the stream of open_memstream has written; NULL if there was no memory. */
+static char *closed(FILE *file, char **text)
+{
+    const bool is_whole = file && !ferror(file);
+    if (file && fclose(file) == 0 && is_whole)
+        return *text;
+    free(*text);
+    return NULL;
+}
+
 gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,
                                 FILE *file)
 {
-    const gb_stored *const s = request->stored;
-    size_t same = 0;
-    if (series->count != s->comparisons)
-        fprintf(file, "%s: NOT the same: %zu points, and now %zu\n", path, s->comparisons, series->count);
-    for (size_t i = 0; i < series->count && i < s->comparisons; i++) {
-        const gb_agreement a = gb_comparison_agreement(&s->comparison[i], series->point[i]);
-        fputs(path, file);
-        if (s->setting)
-            fprintf(file, " at %s %g", s->setting, s->value[i]);
-        fprintf(file, ": %s\n", a.words);
-        same += a.is_same;
-    }
-    return series->count == s->comparisons && same == s->comparisons ? GB_CLI_OK : GB_CLI_FAILED;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const now = open_memstream(&text, &bytes);
+    if (now)
+        gb_cli_series_json(series, now);
+    text = closed(now, &text);
+    return judge(request, text, bytes, path, file);
 }
 
 gb_cli_code gb_cli_repeat_judge_race(const gb_cli_request *request, const gb_racing *race, const char *path,
                                      FILE *file)
 {
-    const gb_agreement a = gb_racing_agreement(request->stored->racing, race);
-    fprintf(file, "%s: %s\n", path, a.words);
-    return a.is_same ? GB_CLI_OK : GB_CLI_FAILED;
+    char *text = NULL;
+    size_t bytes = 0;
+    FILE *const now = open_memstream(&text, &bytes);
+    if (now)
+        gb_racing_json(race, now);
+    text = closed(now, &text);
+    return judge(request, text, bytes, path, file);
 }

@@ -11,7 +11,8 @@
  * that are not those of the file. gb_cli_request_end must follow in either case. */
 gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli);
 
-/* Prints whether each comparison is the same. Returns GB_CLI_OK if all are, else GB_CLI_FAILED. */
+/* Print whether what was made again is the same as the file. Return GB_CLI_OK if it is, else GB_CLI_FAILED;
+ * GB_CLI_DATA if the file is damaged. */
 gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,
                                 FILE *file);
 gb_cli_code gb_cli_repeat_judge_race(const gb_cli_request *request, const gb_racing *race, const char *path,

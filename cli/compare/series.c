@@ -7,11 +7,14 @@
 #include "cli/shell/progress.h"
 #include "cli/shell/say.h"
 
-/* Prints the error, and the option that helps. */
+/* Prints the first error, those of other estimators, and the option that helps. */
 static gb_cli_code say_error(const gb_comparison *c)
 {
     const gb_cli_code code = gb_cli_code_of(c->status);
     gb_cli_say(code, "%s", c->error);
+    for (size_t i = 0; i < c->estimators; i++)
+        if (*c->estimator[i].why && !strstr(c->error, c->estimator[i].why))
+            gb_cli_say(code, "%s: %s", c->estimator[i].name, c->estimator[i].why);
     for (size_t i = 0; i < c->estimators; i++)
         if (c->estimator[i].least > c->samples && !c->estimator[i].parameter)
             gb_cli_say(code, "for %s use --samples %lld", c->estimator[i].name,

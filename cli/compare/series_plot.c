@@ -2,6 +2,7 @@
 /* Writes the picture of a comparison as a script for gnuplot. For a sweep: variances as lines with error
  * bars, a panel for each parameter. Else: a bar for each parameter and estimator. */
 #include <math.h>
+#include <string.h>
 #include <stdlib.h>
 
 #include "cli/compare/series.h"
@@ -22,15 +23,15 @@ static void put_numbers(FILE *file, size_t count, const double *values)
     }
 }
 
-/* In single quotes gnuplot obeys nothing. A quote, which might end the text, becomes an apostrophe, and a
- * control character, which might end the line, a space. */
+/* In single quotes gnuplot obeys nothing. A quote, which might end the text, becomes an apostrophe. What a
+ * terminal would obey might end the line, and what is no UTF-8 spoils the picture: it becomes a space. */
 static void put_text(FILE *file, const char *text)
 {
-    for (; *text; text++)
-        if (*text == '\'')
-            fputs("\u2019", file);
-        else
-            fputc((unsigned char)*text < ' ' || *text == 127 ? ' ' : *text, file);
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        char letter[GB_LETTER_TEXT];
+        bytes = gb_text_letter(text, left, letter);
+        fputs(*text == '\'' ? "\u2019" : *letter == '\\' && *text != '\\' ? " " : letter, file);
+    }
 }
 
 static void put_quoted(FILE *file, const char *before, const char *text, const char *after)

@@ -23,7 +23,10 @@ static const char *needs_words(unsigned needs, char *text, size_t bytes)
         {GB_NEEDS_SEPARATE_ROWS, "a cost that is a sum over rows"},
         {GB_NEEDS_SMOOTH_COST, "a cost without jumps"},
         {GB_NEEDS_SLOPES, "a cost with slopes at the draws"},
-        {GB_NEEDS_OWN_LOG_PROB, "the draw's own log density in the cost"}};
+        {GB_NEEDS_OWN_LOG_PROB, "the draw's own log density in the cost"},
+        {GB_NEEDS_BOUND, "a bound of several draws"},
+        {GB_NEEDS_LATER_PATHS, "paths through the draws that depend on it"},
+        {GB_NEEDS_MODEL, "a gb_elbo"}};
     size_t used = 0;
     for (size_t i = 0; i < sizeof words / sizeof *words && used < bytes; i++)
         if (needs & words[i].bit)
@@ -35,8 +38,11 @@ static void list_whole_estimator(gb_cli_listing *l, size_t i)
 {
     char needs[512];
     const gb_estimator_type *const type = (const void *)gb_kind_at(&gb_estimator_kind, i);
+    const unsigned asked = gb_estimator_needs(gb_estimator_of(type, NULL));
     list_gb_estimator(l, i);
-    gb_cli_field(l, "needs", needs_words(type->needs, needs, sizeof needs));
+    gb_cli_field(l, "needs", needs_words(asked, needs, sizeof needs));
+    gb_cli_flag(l, "several_draws", asked & GB_NEEDS_BOUND,
+                "only in a bound of several draws: grebe list bounds");
     gb_cli_field(l, "bias", type->bias);
     gb_cli_flag(l, "first_order", type->first_order, "no gradients of its gradients");
 }

@@ -169,11 +169,25 @@ static FILE *reject_new(const gb_cli_file *f)
     return NULL;
 }
 
+/* Says that it waits, if a pipe has no reader yet. */
+static FILE *open_in_place(const gb_cli_file *f)
+{
+    if (!S_ISFIFO(f->old.st_mode))
+        return fopen(f->asked, "w");
+    const int at_once = open(f->asked, O_WRONLY | O_NONBLOCK);
+    if (at_once < 0 && errno == ENXIO)
+        gb_cli_reject("%s is a pipe that nothing reads: waiting for a reader", f->asked);
+    if (at_once < 0)
+        return fopen(f->asked, "w");
+    fcntl(at_once, F_SETFL, fcntl(at_once, F_GETFL) & ~O_NONBLOCK);
+    return fdopen(at_once, "w");
+}
+
 /* The lock is not held while a pipe waits for its reader, so that a signal can end the process. */
 static bool open_file(gb_cli_files *files, gb_cli_file *f)
 {
     if (f->replaces && !S_ISREG(f->old.st_mode)) {
-        f->file = fopen(f->asked, "w");
+        f->file = open_in_place(f);
         files->count += f->file != NULL;
         return f->file;
     }

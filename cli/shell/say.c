@@ -8,7 +8,7 @@
 
 #include "core/ground/text_impl.h"
 
-enum { FEW = 12 };
+enum { FEW = 12, MOST = 8192 };
 
 const char *gb_cli_styled(FILE *file, gb_cli_style style)
 {
@@ -26,22 +26,21 @@ static void begin(void)
 }
 
 /* What the user gave may contain what a terminal would obey. */
-static void put_visibly(const char *text)
+static void put_visibly(FILE *file, const char *text, size_t length)
 {
     char letter[GB_LETTER_TEXT];
-    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+    for (size_t left = length, bytes; left > 0; text += bytes, left -= bytes) {
         bytes = gb_text_letter(text, left, letter);
-        fputs(letter, stderr);
+        fputs(letter, file);
     }
 }
 
 static GB_PRINTF(1, 0) void say(const char *format, va_list values)
 {
-    enum { MOST = 8192 };
     char text[MOST];
     const int length = vsnprintf(text, sizeof text, format, values);
     begin();
-    put_visibly(text);
+    put_visibly(stderr, text, strlen(text));
     fputs(length < MOST ? "\n" : "…\n", stderr);
 }
 
@@ -63,10 +62,42 @@ bool gb_cli_reject(const char *format, ...)
     return false;
 }
 
+void gb_cli_print(FILE *file, const char *format, ...)
+{
+    char text[MOST];
+    va_list values;
+    va_start(values, format);
+    const int length = vsnprintf(text, sizeof text, format, values);
+    va_end(values);
+    const size_t shown = strlen(text), ends = shown > 0 && text[shown - 1] == '\n';
+    put_visibly(file, text, shown - ends);
+    fputs(length >= MOST ? "…\n" : ends ? "\n" : "", file);
+}
+
+FILE *gb_cli_page_begin(gb_cli_page *page, FILE *file)
+{
+    *page = (gb_cli_page){.to = file};
+    page->file = open_memstream(&page->text, &page->bytes);
+    if (!page->file)
+        gb_cli_reject("out of memory");
+    return page->file;
+}
+
+void gb_cli_page_end(gb_cli_page *page)
+{
+    const bool is_whole = page->file && !ferror(page->file);
+    if (page->file && fclose(page->file) == 0 && is_whole)
+        gb_put_lines(page->to, page->text);
+    else if (page->file)
+        gb_cli_reject("out of memory");
+    free(page->text);
+    *page = (gb_cli_page){0};
+}
+
 static void say_name(const char *before, const char *name)
 {
     fputs(before, stderr);
-    put_visibly(name);
+    put_visibly(stderr, name, strlen(name));
 }
 
 static void say_unknown(const char *what, const char *word, size_t count, const char *const *names)
@@ -74,7 +105,7 @@ static void say_unknown(const char *what, const char *word, size_t count, const 
     const char *const nearest = gb_nearest_text(word, count, names);
     begin();
     fprintf(stderr, "there is no %s ", what);
-    put_visibly(word);
+    put_visibly(stderr, word, strlen(word));
     if (nearest)
         say_name("; did you mean ", nearest);
     else if (count > 0 && count <= FEW)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Messages to the user, on standard error, so that standard output holds only results. */
+/* What a user reads. Messages go to standard error, so that standard output holds only results. Names, texts
+ * and errors of files, arguments and plug-ins may contain what a terminal would obey: here it is shown. */
 #ifndef GREBE_CLI_SHELL_SAY_H
 #define GREBE_CLI_SHELL_SAY_H
 
@@ -23,6 +24,19 @@ typedef enum gb_cli_code {
 gb_cli_code gb_cli_say(gb_cli_code code, const char *format, ...) GB_PRINTF(2, 3);
 /* The same, for functions that return bool: returns false. */
 bool gb_cli_reject(const char *format, ...) GB_PRINTF(1, 2);
+
+/* Prints a line, or a part of one. All but its end is shown as in a message. */
+void gb_cli_print(FILE *file, const char *format, ...) GB_PRINTF(2, 3);
+
+/* The same for lines that the library writes to a file: gb_cli_page_begin returns one, NULL with a message if
+ * there is no memory. gb_cli_page_end prints what was written to it. */
+typedef struct gb_cli_page {
+    FILE *file, *to;
+    char *text;
+    size_t bytes;
+} gb_cli_page;
+FILE *gb_cli_page_begin(gb_cli_page *page, FILE *file);
+void gb_cli_page_end(gb_cli_page *page);
 
 /* Finds the place of `word` among the names. Else prints "there is no WHAT WORD; did you mean …?", with all
  * names if there are few, and returns false. */

@@ -9,6 +9,7 @@
 #include "compare/measuring/place_impl.h"
 #include "compare/measuring/plan_impl.h"
 #include "compare/measuring/tally_impl.h"
+#include "compare/replicates/counts_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/text_impl.h"
 
@@ -23,8 +24,10 @@ static void write_raw(const gb_compare_work *c, const gb_replicates *r, size_t w
         for (size_t j = 0; j < c->it.parameters; j++) {
             size_t stride;
             const double *const x = gb_replicates_element(r, j, &stride);
-            fprintf(c->with.raw, "%s,%lld,%s,", c->compared[which].name, (long long)first + (long long)i,
-                    c->it.parameter[j]);
+            gb_csv_text(c->with.raw, c->compared[which].name);
+            fprintf(c->with.raw, ",%lld,", (long long)first + (long long)i);
+            gb_csv_text(c->with.raw, c->it.parameter[j]);
+            fputc(',', c->with.raw);
             gb_put_number(c->with.raw, x[i * stride]);
             fputc('\n', c->with.raw);
         }
@@ -50,9 +53,9 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, gb_comp
         if (runs == 0)
             return false;
         if (!gb_compare_count(tally, r, (size_t)count, scratch))
-            return gb_compare_fail(c, GB_ENONFINITE,
-                                   "%s: estimate %lld or one of the next %lld is not finite", result->name,
-                                   (long long)done, (long long)count);
+            return gb_compare_fail_one(c, which, GB_ENONFINITE,
+                                       "estimate %lld or one of the next %lld is not finite", (long long)done,
+                                       (long long)count);
         if (c->with.raw)
             write_raw(c, r, which, done, (size_t)count);
         made += runs * side_by_side;
@@ -91,7 +94,7 @@ static void measure(gb_compare_work *c, size_t which)
     if (gb_replicates_begin(&r, &plan) && gb_replicates_set(&r, c->place) && gb_compare_learn(c, &r, which))
         estimate(c, &r, which, &tally, scratch);
     if (gb_replicates_status(&r) != GB_OK)
-        gb_compare_failed(c, c->compared[which].name, &r);
+        gb_compare_failed_one(c, which, &r);
     gb_replicates_end(&r);
     gb_compare_conclude(c, which, &tally);
     c->done = fmax(c->done, after);
@@ -116,9 +119,14 @@ static bool settings_fit(gb_compare_work *c)
 static bool numbers_fit(gb_compare_work *c)
 {
     const gb_compare_options *const with = &c->with;
-    if (with->draws < 0 || with->samples < 0 || with->steps < 0 || with->threads < 0 || with->batch < 0)
-        return gb_compare_fail(c, GB_EARGUMENT,
-                               "compare: draws, samples, steps, threads and batch cannot be negative");
+    const gb_count counts[] = {{"draws", with->draws, 1, GB_COMPARE_MOST_DRAWS},
+                               {"samples", with->samples, 1, GB_COMPARE_MOST_SAMPLES},
+                               {"steps", with->steps, 1, GB_COMPARE_MOST_STEPS},
+                               {"threads", with->threads, 1, GB_COMPARE_MOST_THREADS},
+                               {"batch", with->batch, 1, GB_COMPARE_MOST_BATCH}};
+    char words[200];
+    if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: %s", words);
     if (with->at < GB_AT_GIVEN || with->at > GB_AT_FITTED)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: .at is %d, which is none of GB_AT_…",
                                (int)with->at);
@@ -171,6 +179,7 @@ static bool make_results(gb_compare_work *c)
         snprintf(name, GB_COMPARE_NAME, "%s",
                  with->names && with->names[i] ? with->names[i] : with->estimator[i].type->name);
         c->compared[i].name = name;
+        c->compared[i].why = "";
         c->compared[i].total_variance = c->compared[i].total_variance_stderr = (double)NAN;
         c->compared[i].variance_times_cost = c->compared[i].seconds = c->compared[i].evaluations =
             (double)NAN;

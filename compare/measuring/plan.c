@@ -58,7 +58,7 @@ static void probe(gb_compare_work *c, size_t which)
                                         .rows = r.trial.rows,
                                         .learns = r.learned > 0};
         else if (plan.samples == MOST_NEEDED)
-            gb_compare_failed(c, c->compared[which].name, &r);
+            gb_compare_failed_one(c, which, &r);
         gb_replicates_end(&r);
     }
 }
@@ -89,8 +89,8 @@ static bool has_enough(gb_compare_work *c, size_t which)
     const gb_compare_probe *const p = &c->probe[which];
     c->compared[which].least = p->least;
     return c->with.equal_cost || p->least <= c->it.samples ||
-           gb_compare_fail(c, GB_EARGUMENT, "%s: an estimate needs %lld samples or more, not %lld",
-                           c->compared[which].name, (long long)p->least, (long long)c->it.samples);
+           gb_compare_fail_one(c, which, GB_EARGUMENT, "an estimate needs %lld samples or more, not %lld",
+                               (long long)p->least, (long long)c->it.samples);
 }
 
 static void share_samples(gb_compare_work *c)

@@ -104,18 +104,16 @@ static bool overflows(const gb_moments *m)
 
 static void look_for_overflow(gb_compare_work *c, size_t which, const gb_compare_tally *tally)
 {
-    const char *const name = c->compared[which].name;
     for (size_t j = 0; j < c->it.parameters; j++)
         if (overflows(&tally->element[j]))
-            gb_compare_fail(c, GB_ENONFINITE,
-                            "%s: the variance of %s overflows, or its standard error; smaller data or "
-                            "settings give smaller gradients",
-                            name, c->it.parameter[j]);
+            gb_compare_fail_one(c, which, GB_ENONFINITE,
+                                "the variance of %s overflows, or its standard error; smaller data or "
+                                "settings give smaller gradients",
+                                c->it.parameter[j]);
     if (tally->total.count > 1 && !isfinite(gb_moments_variance(&tally->total)))
-        gb_compare_fail(c, GB_ENONFINITE,
-                        "%s: the standard error of the total variance overflows; smaller data or settings "
-                        "give smaller gradients",
-                        name);
+        gb_compare_fail_one(c, which, GB_ENONFINITE,
+                            "the standard error of the total variance overflows; smaller data or settings "
+                            "give smaller gradients");
 }
 
 static void sum_up(const gb_compare_work *c, size_t which)

@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "core/ground/clock_impl.h"
 
@@ -39,6 +40,25 @@ bool gb_compare_fail(gb_compare_work *c, gb_status status, const char *format, .
     va_end(words);
     c->it.status = status;
     return false;
+}
+
+bool gb_compare_fail_one(gb_compare_work *c, size_t which, gb_status status, const char *format, ...)
+{
+    gb_compared *const one = &c->compared[which];
+    va_list words;
+    char text[GB_COMPARE_ERROR - GB_COMPARE_NAME - 2]; /* so that the error has all of it */
+    va_start(words, format);
+    vsnprintf(text, sizeof text, format, words);
+    va_end(words);
+    char *const why = *one->why ? NULL : gb_compare_keep(c, sizeof text, 1);
+    if (why)
+        one->why = strcpy(why, text);
+    return gb_compare_fail(c, status, "%s: %s", one->name, text);
+}
+
+bool gb_compare_failed_one(gb_compare_work *c, size_t which, const gb_replicates *r)
+{
+    return gb_compare_fail_one(c, which, gb_replicates_status(r), "%s", gb_error_text(r->trial.tape));
 }
 
 bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates *r)

@@ -49,6 +49,10 @@ void *gb_compare_keep(gb_compare_work *c, size_t count, size_t bytes);
 bool gb_compare_fail(gb_compare_work *c, gb_status status, const char *format, ...) GB_PRINTF(3, 4);
 /* Records the error of the replicates' tape, after the name of an estimator. Returns false. */
 bool gb_compare_failed(gb_compare_work *c, const char *name, const gb_replicates *r);
+/* The same for one estimator, which keeps its own first error besides. */
+bool gb_compare_fail_one(gb_compare_work *c, size_t which, gb_status status, const char *format, ...)
+    GB_PRINTF(4, 5);
+bool gb_compare_failed_one(gb_compare_work *c, size_t which, const gb_replicates *r);
 
 /* Makes at most `most` runs, the first in place `first`, and stops after a few thousandths of a second. Adds
  * their time to `seconds`, unless NULL. Asks from time to time whether to go on (c->stopped). Returns the

@@ -8,18 +8,19 @@
 #include <string.h>
 
 #include "compare/racing/racing_impl.h"
+#include "compare/replicates/counts_impl.h"
 #include "compare/replicates/figure_impl.h"
 #include "core/ground/clock_impl.h"
 
 enum {
     MOST_ESTIMATORS = 16,
-    MOST_SEEDS = 1000,
     MOST_POINTS = 10000,
     NAME = 512,
     SEEDS = 5,
     STEPS = 1000,
     POINTS = 21,
-    DRAWS = 1000
+    DRAWS = 1000,
+    WARM_STEPS = 20
 };
 static const double RATE = 0.05, TELL_EVERY = 0.1;
 
@@ -68,16 +69,16 @@ void gb_racing_free(gb_racing *it)
 static bool numbers_fit(racing *r)
 {
     const gb_race_options *const o = &r->with;
-    if (o->seeds < 0 || o->seeds > MOST_SEEDS || o->steps < 0 || o->draws < 0 || o->samples < 0 ||
-        o->threads < 0 || o->batch < 0)
-        return fail(r, GB_EARGUMENT,
-                    "race: .seeds is %lld, .steps %lld, .draws %lld, .samples %lld, .threads %d, .batch "
-                    "%lld: none may be negative, and seeds are at most %d",
-                    (long long)o->seeds, (long long)o->steps, (long long)o->draws, (long long)o->samples,
-                    o->threads, (long long)o->batch, MOST_SEEDS);
-    if (o->points < 0 || o->points == 1 || o->points > MOST_POINTS)
-        return fail(r, GB_EARGUMENT, "race: .points is %lld; it is from 2 to %d", (long long)o->points,
-                    MOST_POINTS);
+    const gb_count counts[] = {{"seeds", o->seeds, 1, GB_COMPARE_MOST_SEEDS},
+                               {"steps", o->steps, 1, GB_COMPARE_MOST_STEPS},
+                               {"points", o->points, 2, MOST_POINTS},
+                               {"draws", o->draws, 1, GB_COMPARE_MOST_DRAWS},
+                               {"samples", o->samples, 1, GB_COMPARE_MOST_SAMPLES},
+                               {"threads", o->threads, 1, GB_COMPARE_MOST_THREADS},
+                               {"batch", o->batch, 1, GB_COMPARE_MOST_BATCH}};
+    char words[200];
+    if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
+        return fail(r, GB_EARGUMENT, "race: %s", words);
     if (!(o->rate >= 0 && o->rate < HUGE_VAL))
         return fail(r, GB_EARGUMENT, "race: .rate is %g; it must be 0 or more", o->rate);
     return true;
@@ -159,6 +160,25 @@ static bool goes_on(void *user, double part)
         return true;
     r->told = now;
     return r->with.progress(r->with.user, fmin((r->done + part) / all, 1));
+}
+
+/* A few steps that do not count: the first ones of a process, and of an estimator, wait for memory, code and
+ * threads. What goes wrong, the training says. */
+static void warm_up(racing *r, size_t estimator)
+{
+    int64_t step[] = {0, r->step[r->it.points - 1]};
+    double values[2], seconds[2];
+    gb_race_course short_one = r->course;
+    gb_race_run run = {.estimator = r->with.estimators.estimator[estimator],
+                       .seed = r->with.seed,
+                       .value = values,
+                       .seconds = seconds};
+    step[1] = step[1] < WARM_STEPS ? step[1] : WARM_STEPS;
+    short_one.points = sizeof step / sizeof *step;
+    short_one.step = step;
+    short_one.draws = 2;
+    short_one.goes_on = NULL;
+    (r->with.problem ? gb_race_on_problem : gb_race_on_model)(&short_one, &run);
 }
 
 /* Returns false if the race ends. */
@@ -265,6 +285,8 @@ static void plan(racing *r)
 static void run(racing *r)
 {
     bool unfit[MOST_ESTIMATORS] = {false};
+    for (size_t i = 0; i < r->it.estimators; i++)
+        warm_up(r, i);
     for (int64_t s = 0; s < r->it.seeds && r->it.status != GB_ESTOPPED; s++)
         for (size_t i = 0; i < r->it.estimators && r->it.status != GB_ESTOPPED; i++)
             if (!unfit[i])

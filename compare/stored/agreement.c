@@ -1,23 +1,34 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Whether a comparison that was made again gives the same. JSON has no infinite numbers: all that are not
- * finite count as the same. */
+/* Whether what was made again is the same: a walk over both texts at once. */
 #include <math.h>
 #include <stdarg.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "compare/stored.h"
+#include "compare/stored/rules_impl.h"
+#include "compare/stored/stored_impl.h"
 
-enum { MOST_ERRORS = 5 };
+enum { MOST_ERRORS = 5, MOST_FACTOR = 2, SHOWN = 40 };
 
-typedef struct comparing {
-    const gb_comparison *before, *now;
+/* Two values at the same place, and the object or list that has the second one. */
+typedef struct both {
+    gb_json before, now, now_in;
+} both;
+
+typedef struct walk {
     gb_agreement *a;
-    bool is_within;  /* all means and variances so far are within their intervals */
-    char first[256]; /* the first number that differs */
-    char other[256]; /* the first difference that no interval allows */
-} comparing;
+    gb_results_path path;
+    bool is_promised; /* the same bits, in this comparison */
+    bool is_broken;   /* a promise, in any */
+    bool is_float;
+    double scale;                   /* the largest mean of this estimator */
+    char before[2][64], now[2][64]; /* version and kernels of the first comparison without that promise */
+    char first[400];                /* the first number that differs */
+    char other[400];                /* the first difference that nothing allows */
+    char damage[400];               /* the first value that should be a number */
+} walk;
 
-static void GB_PRINTF(2, 3) note(char (*to)[256], const char *format, ...)
+static void GB_PRINTF(2, 3) note(char (*to)[400], const char *format, ...)
 {
     va_list words;
     if (**to)
@@ -27,212 +38,222 @@ static void GB_PRINTF(2, 3) note(char (*to)[256], const char *format, ...)
     va_end(words);
 }
 
-/* ---- bits ---- */
-
-static bool is_same_number(double a, double b)
+static int shown(gb_json value)
 {
-    return a == b || (!isfinite(a) && !isfinite(b));
+    const size_t bytes = gb_json_bytes(value);
+    return bytes < SHOWN ? (int)bytes : SHOWN;
 }
 
-/* `of` is the parameter; NULL: the sum over all. */
-static void compare(comparing *c, const char *what, const char *by, const char *of, double before, double now)
+static void note_both(walk *w, char (*to)[400], const both *b)
 {
-    c->a->numbers++;
-    if (is_same_number(before, now))
-        return;
-    c->a->differing++;
-    note(&c->first, "%s of %.60s by %.80s: %.9g, and now %.9g", what, of ? of : "all parameters", by, before,
-         now);
+    note(to, "%s is %.*s, and now %.*s", w->path.text, shown(b->before), b->before.at, shown(b->now),
+         b->now.at);
 }
 
-/* ---- intervals ---- */
+/* ---- numbers ---- */
+
+static bool is_same_number(gb_json a, gb_json b, double x, double y)
+{
+    uint64_t one, other;
+    if (gb_json_read_whole(a, &one) && gb_json_read_whole(b, &other))
+        return one == other;
+    return x == y && !signbit(x) == !signbit(y);
+}
+
+static double known(double error)
+{
+    return isfinite(error) ? error : 0;
+}
 
 /* Differences of rounding errors count for nothing. */
-static void hold(comparing *c, const char *what, const char *by, const char *of, double before,
-                 double before_error, double now, double now_error, double scale)
+static double roundings(const walk *w, const gb_results_rule *rule, double x, double y)
 {
-    const bool is_float = c->before->real == GB_FLOAT || c->now->real == GB_FLOAT;
-    const double least = (is_float ? 1e-3 : 1e-8) * scale + 1e-15;
-    const double gap = fabs(now - before), error = hypot(before_error, now_error);
-    if (!isfinite(before) || !isfinite(now) || !(gap > least))
+    const double own = fmax(fabs(x), fabs(y)), scale = rule->is_gradient ? fmax(own, w->scale) : own;
+    return (w->is_float ? 1e-3 : 1e-8) * scale + 1e-15;
+}
+
+/* By the standard errors of now: those of a file are compared themselves. */
+static void hold(walk *w, const gb_results_rule *rule, const both *b, double x, double y)
+{
+    const double error = rule->error(b->now_in), both_error = isfinite(error) ? sqrt(2) * error : 0,
+                 errors = both_error > 0 ? fabs(x - y) / both_error : (double)INFINITY;
+    w->a->worst = fmax(w->a->worst, errors);
+    if (!(errors <= MOST_ERRORS))
+        note(&w->other, "%s is %.*s, and now %.*s ± %.2g", w->path.text, shown(b->before), b->before.at,
+             shown(b->now), b->now.at, known(error));
+}
+
+static void compare_numbers(walk *w, const gb_results_rule *rule, const both *b)
+{
+    double x, y;
+    w->a->numbers++;
+    if (gb_json_read_number(b->before, &x) && gb_json_read_number(b->now, &y) &&
+        is_same_number(b->before, b->now, x, y))
         return;
-    const double errors = error > 0 ? gap / error : (double)INFINITY;
-    c->a->worst = fmax(c->a->worst, errors);
-    if (errors <= MOST_ERRORS)
+    w->a->differing++;
+    w->is_broken |= w->is_promised;
+    note_both(w, &w->first, b);
+    if (rule->how == GB_RESULTS_EXACT || isnan(x) || isnan(y))
+        note_both(w, &w->other, b);
+    else if (fabs(x - y) <= roundings(w, rule, x, y))
         return;
-    c->is_within = false;
-    note(&c->other, "%s of %.60s by %.80s: %.6g ± %.2g, and now %.6g ± %.2g", what, of, by, before,
-         before_error, now, now_error);
+    else if (rule->how == GB_RESULTS_VALUE)
+        hold(w, rule, b, x, y);
+    else if (rule->how == GB_RESULTS_NEAR || !(x <= MOST_FACTOR * y && y <= MOST_FACTOR * x))
+        note_both(w, &w->other, b);
 }
 
-/* The largest mean: rounding errors of all are about as large. */
-static double scale_of(const gb_comparison *c, const gb_compared *e)
+/* ---- other values ---- */
+
+/* One letter for each kind. */
+static char kind_of(gb_json value)
 {
-    double scale = 0;
-    for (size_t p = 0; e->parameter && p < c->parameters; p++)
-        scale = fmax(scale, fabs(e->parameter[p].mean));
-    return scale;
+    const char kind = gb_json_kind(value);
+    return kind == '-' || (kind >= '0' && kind <= '9') ? '0' : kind == 'f' ? 't' : kind;
 }
 
-static void compare_parameter(comparing *c, const char *by, const char *of, const gb_measured *a,
-                              const gb_measured *b, double scale)
+static void compare_leaves(walk *w, const both *b)
 {
-    compare(c, "mean", by, of, a->mean, b->mean);
-    compare(c, "standard error", by, of, a->stderr_, b->stderr_);
-    compare(c, "variance", by, of, a->variance, b->variance);
-    compare(c, "standard error of the variance", by, of, a->variance_stderr, b->variance_stderr);
-    compare(c, "kurtosis", by, of, a->kurtosis, b->kurtosis);
-    compare(c, "exact gradient", by, of, a->exact, b->exact);
-    compare(c, "z", by, of, a->z, b->z);
-    compare(c, "snr", by, of, a->snr, b->snr);
-    compare(c, "unseen", by, of, a->unseen, b->unseen);
-    compare(c, "moving", by, of, a->moving, b->moving);
-    hold(c, "mean", by, of, a->mean, a->stderr_, b->mean, b->stderr_, scale);
-    hold(c, "exact gradient", by, of, a->exact, 0, b->exact, 0, scale);
-    if (!a->unseen && !b->unseen)
-        hold(c, "variance", by, of, a->variance, a->variance_stderr, b->variance, b->variance_stderr,
-             fmax(a->variance, b->variance));
+    const gb_results_rule *const rule = gb_results_rule_of(&w->path);
+    const char before = kind_of(b->before), now = kind_of(b->now);
+    if (before == 'n' && now == '0')
+        note(&w->damage, "%s is null, where a number is due: now it is %.*s", w->path.text, shown(b->now),
+             b->now.at);
+    else if (rule->how == GB_RESULTS_FREE && (before == now || before == 'n' || now == 'n'))
+        return;
+    else if (before == '0' && now == '0')
+        compare_numbers(w, rule, b);
+    else if (before != now || (before == '"' && !gb_json_same_text(b->before, b->now)) ||
+             (before == 't' && *b->before.at != *b->now.at))
+        note_both(w, &w->other, b);
 }
 
-static void compare_totals(comparing *c, const gb_compared *a, const gb_compared *b)
+/* ---- objects ---- */
+
+static bool is_same_member(const both *b, const char *name)
 {
-    compare(c, "evaluations", a->name, NULL, a->evaluations, b->evaluations);
-    compare(c, "variance", a->name, NULL, a->total_variance, b->total_variance);
-    compare(c, "standard error of the variance", a->name, NULL, a->total_variance_stderr,
-            b->total_variance_stderr);
-    compare(c, "variance times cost", a->name, NULL, a->variance_times_cost, b->variance_times_cost);
-    compare(c, "ratio", a->name, NULL, a->ratio, b->ratio);
-    compare(c, "low end of the ratio", a->name, NULL, a->ratio_low, b->ratio_low);
-    compare(c, "high end of the ratio", a->name, NULL, a->ratio_high, b->ratio_high);
+    const gb_json one = gb_json_member(b->before, name), other = gb_json_member(b->now, name);
+    return kind_of(one) == kind_of(other) && (kind_of(one) != '"' || gb_json_same_text(one, other));
 }
 
-/* ---- what was measured at all ---- */
-
-static bool is_comparable(comparing *c)
+/* Where one comparison was made. */
+static void enter_comparison(walk *w, const both *b)
 {
-    const gb_comparison *const a = c->before, *const b = c->now;
-    if (a->estimators != b->estimators)
-        note(&c->other, "%zu estimators, and now %zu", a->estimators, b->estimators);
-    else if ((a->status == GB_OK) != (b->status == GB_OK))
-        note(&c->other, "%s%.150s, and now %.80s",
-             a->status == GB_OK ? "no error" : "the error: ", a->status == GB_OK ? "" : a->error,
-             b->status == GB_OK ? "none" : b->error);
-    for (size_t i = 0; i < a->estimators && !*c->other; i++) {
-        const gb_compared *const before = &a->estimator[i], *const now = &b->estimator[i];
-        if (!before->parameter != !now->parameter)
-            note(&c->other, "%.80s was %s, and now is %s", before->name,
-                 before->parameter ? "measured" : "not measured", now->parameter ? "measured" : "not");
-        else if (before->samples != now->samples)
-            note(&c->other, "%.80s had %lld samples, and now has %lld", before->name,
-                 (long long)before->samples, (long long)now->samples);
-        else if (before->parameter && a->parameters != b->parameters)
-            note(&c->other, "%zu parameters, and now %zu", a->parameters, b->parameters);
+    static const char *const names[] = {"grebe", "kernels"};
+    w->is_promised = is_same_member(b, "grebe") && is_same_member(b, "kernels") &&
+                     is_same_member(b, "blas") && is_same_member(b, "dtype");
+    w->is_float = gb_json_is_text(gb_json_member(b->now, "dtype"), "f32");
+    for (size_t i = 0; i < 2 && (w->a->promised || !**w->now); i++)
+        if (!gb_json_read_text(gb_json_member(b->before, names[i]), w->before[i], sizeof *w->before) ||
+            !gb_json_read_text(gb_json_member(b->now, names[i]), w->now[i], sizeof *w->now))
+            note(&w->other, "%s is no short text", names[i]);
+    w->a->promised = w->a->promised && w->is_promised;
+}
+
+static void enter_estimator(walk *w, gb_json parameters)
+{
+    gb_json one = {0};
+    w->scale = 0;
+    while ((one = gb_json_next(parameters, one, NULL)).at) {
+        double mean;
+        if (gb_json_read_number(gb_json_member(one, "mean"), &mean))
+            w->scale = fmax(w->scale, fabs(mean)); /* NaN is none */
     }
-    return !*c->other;
 }
 
-static bool is_same_text(const char *a, const char *b)
+static void compare(walk *w, const both *b);
+
+static void compare_objects(walk *w, const both *b)
 {
-    return a && b ? strcmp(a, b) == 0 : a == b;
+    const size_t length = w->path.length;
+    gb_json key, one = {0};
+    if (gb_json_member(b->now, "kernels").at)
+        enter_comparison(w, b);
+    if (gb_json_member(b->now, "parameters").at)
+        enter_estimator(w, gb_json_member(b->now, "parameters"));
+    while ((one = gb_json_next(b->now, one, &key)).at) {
+        const gb_json before = gb_json_like(b->before, key);
+        gb_results_path_key(&w->path, key);
+        if (before.at)
+            compare(w, &(both){before, one, b->now});
+        else
+            note(&w->other, "%s is missing in the file, and now is %.*s", w->path.text, shown(one), one.at);
+        gb_results_path_back(&w->path, length);
+    }
+    while ((one = gb_json_next(b->before, one, &key)).at) {
+        gb_results_path_key(&w->path, key);
+        if (!gb_json_like(b->now, key).at)
+            note(&w->other, "%s is %.*s, and now is not there", w->path.text, shown(one), one.at);
+        gb_results_path_back(&w->path, length);
+    }
+}
+
+static void compare_lists(walk *w, const both *b)
+{
+    const size_t length = w->path.length, before = gb_json_count(b->before), now = gb_json_count(b->now);
+    gb_json one = {0}, other = {0};
+    if (before != now)
+        note(&w->other, "%s has %zu elements, and now %zu", w->path.text, before, now);
+    for (size_t i = 0; before == now && i < now; i++) {
+        one = gb_json_next(b->before, one, NULL);
+        other = gb_json_next(b->now, other, NULL);
+        gb_results_path_element(&w->path, i);
+        compare(w, &(both){one, other, b->now});
+        gb_results_path_back(&w->path, length);
+    }
+}
+
+static void compare(walk *w, const both *b)
+{
+    const char kind = kind_of(b->before);
+    if (kind != kind_of(b->now) || (kind != '{' && kind != '['))
+        compare_leaves(w, b);
+    else
+        (kind == '{' ? compare_objects : compare_lists)(w, b);
 }
 
 /* ---- the whole ---- */
 
-static void say(comparing *c)
+static void say(walk *w)
 {
-    gb_agreement *const a = c->a;
+    gb_agreement *const a = w->a;
     char how[64] = "by roundings only";
     if (a->worst > 0)
         snprintf(how, sizeof how, "by at most %.2g standard errors", a->worst);
-    if (a->same_bits)
+    if (*w->damage)
+        snprintf(a->words, sizeof a->words, "the file is damaged: %s", w->damage);
+    else if (a->same_bits)
         snprintf(a->words, sizeof a->words, "the same: all %zu numbers have the same bits", a->numbers);
-    else if (*c->other)
-        snprintf(a->words, sizeof a->words, "NOT the same: %s", c->other);
-    else if (a->promised)
+    else if (*w->other)
+        snprintf(a->words, sizeof a->words, "NOT the same: %s", w->other);
+    else if (!a->is_same)
         snprintf(a->words, sizeof a->words,
                  "NOT the same: grebe %s and its %s kernels made both, so all bits should be; but %zu of %zu "
-                 "numbers differ, means and variances %s: %s",
-                 c->now->version, c->now->kernels, a->differing, a->numbers, how, c->first);
+                 "numbers differ, %s: %.250s",
+                 w->now[0], w->now[1], a->differing, a->numbers, how, w->first);
     else
-        snprintf(a->words, sizeof a->words,
-                 "the same within intervals: %zu of %zu numbers have other bits, and means and variances "
-                 "differ %s (made by grebe %s, %s; here %s, %s)",
-                 a->differing, a->numbers, how, c->before->version, c->before->kernels, c->now->version,
-                 c->now->kernels);
+        snprintf(
+            a->words, sizeof a->words,
+            "the same within intervals: %zu of %zu numbers have other bits, and differ %s (made by grebe "
+            "%s, %s; here %s, %s)",
+            a->differing, a->numbers, how, w->before[0], w->before[1], w->now[0], w->now[1]);
 }
 
-static bool is_promised(const gb_comparison *before, const gb_comparison *now)
+gb_agreement gb_stored_agreement(const gb_stored *before, const char *now, size_t bytes)
 {
-    return before->real == now->real && is_same_text(before->version, now->version) &&
-           is_same_text(before->kernels, now->kernels) && is_same_text(before->blas, now->blas);
-}
-
-static void conclude(comparing *c, bool comparable)
-{
-    gb_agreement *const a = c->a;
-    a->same_bits = comparable && a->differing == 0;
-    a->is_same = a->same_bits || (comparable && c->is_within && !a->promised);
-    say(c);
-}
-
-gb_agreement gb_comparison_agreement(const gb_comparison *before, const gb_comparison *now)
-{
-    gb_agreement a = {.words = "there are not two comparisons"};
-    if (!before || !now)
+    gb_agreement a = {.status = GB_EARGUMENT, .words = "there are not two files of results"};
+    size_t wrong;
+    const char *why;
+    const both whole = {.before = gb_stored_json(before),
+                        .now = now ? gb_json_of(now, bytes, &wrong, &why) : (gb_json){0}};
+    if (!whole.before.at || !whole.now.at)
         return a;
-    comparing c = {.before = before, .now = now, .a = &a, .is_within = true};
-    a.promised = is_promised(before, now);
-    const bool comparable = is_comparable(&c);
-    for (size_t i = 0; comparable && i < before->estimators; i++) {
-        const gb_compared *const e = &before->estimator[i], *const f = &now->estimator[i];
-        compare_totals(&c, e, f);
-        for (size_t p = 0; e->parameter && p < before->parameters; p++)
-            compare_parameter(&c, e->name, before->parameter[p], &e->parameter[p], &f->parameter[p],
-                              scale_of(before, e));
-    }
-    conclude(&c, comparable);
-    return a;
-}
-
-/* ---- races ---- */
-
-static bool are_comparable(comparing *c, const gb_racing *a, const gb_racing *b)
-{
-    if (a->estimators != b->estimators || a->points != b->points || a->seeds != b->seeds)
-        note(&c->other, "%lld trainings of %zu estimators at %zu points, and now %lld of %zu at %zu",
-             (long long)a->seeds, a->estimators, a->points, (long long)b->seeds, b->estimators, b->points);
-    for (size_t i = 0; i < a->estimators && !*c->other; i++) {
-        const gb_raced *const before = &a->estimator[i], *const now = &b->estimator[i];
-        if (!before->point != !now->point || before->failed != now->failed)
-            note(&c->other, "%.80s had %lld trainings, and now has %lld", before->name,
-                 (long long)(before->point ? a->seeds - before->failed : 0),
-                 (long long)(now->point ? b->seeds - now->failed : 0));
-    }
-    return !*c->other;
-}
-
-static void compare_point(comparing *c, const char *by, int64_t step, const gb_figure *a, const gb_figure *b)
-{
-    char of[32];
-    snprintf(of, sizeof of, "step %lld", (long long)step);
-    compare(c, "mean", by, of, a->value, b->value);
-    compare(c, "standard error", by, of, a->error, b->error);
-    hold(c, "mean", by, of, a->value, isfinite(a->error) ? a->error : 0, b->value,
-         isfinite(b->error) ? b->error : 0, fmax(fabs(a->value), fabs(b->value)));
-}
-
-gb_agreement gb_racing_agreement(const gb_racing *before, const gb_racing *now)
-{
-    gb_agreement a = {.words = "there are not two races of a problem"};
-    if (!before || !now || !before->asked || !now->asked)
-        return a;
-    comparing c = {.before = before->asked, .now = now->asked, .a = &a, .is_within = true};
-    a.promised = is_promised(before->asked, now->asked);
-    const bool comparable = are_comparable(&c, before, now);
-    for (size_t i = 0; comparable && i < before->estimators; i++)
-        for (size_t p = 0; before->estimator[i].point && p < before->points; p++)
-            compare_point(&c, before->estimator[i].name, before->step[p],
-                          &before->estimator[i].point[p].value, &now->estimator[i].point[p].value);
-    conclude(&c, comparable);
+    walk w = {.a = &a};
+    a.promised = true;
+    compare(&w, &whole);
+    a.status = *w.damage ? GB_EFILE : GB_OK;
+    a.same_bits = !*w.first && !*w.other && !*w.damage;
+    a.is_same = a.same_bits || (!w.is_broken && !*w.other && !*w.damage);
+    say(&w);
     return a;
 }

@@ -7,13 +7,21 @@
 
 #include "core/ground/text_impl.h"
 
-enum { MOST_DEPTH = 16 };
+enum { MOST_DEPTH = 16, MOST_KEYS = 512 };
 
 /* ---- the whole text ---- */
+
+/* The keys of the objects that have begun, those of the innermost from `first` on. */
+typedef struct keys {
+    const char *at[MOST_KEYS];
+    size_t count, first;
+} keys;
 
 typedef struct scan {
     const char *at, *end;
     int depth;
+    keys *keys;      /* NULL: the text was checked before */
+    const char *why; /* what is wrong, other than the grammar */
 } scan;
 
 static char now(const scan *s)
@@ -104,12 +112,32 @@ static bool scan_text(scan *s)
     return take(s, '"');
 }
 
+/* RFC 8259 leaves open which of two members of one name counts, so there may be none. */
+static bool add_key(scan *s, const char *at)
+{
+    keys *const k = s->keys;
+    if (!k)
+        return true;
+    if (k->count == MOST_KEYS)
+        s->why = "an object has too many members";
+    for (size_t i = k->first; i < k->count && !s->why; i++)
+        if (gb_json_same_text((gb_json){.at = k->at[i]}, (gb_json){.at = at}))
+            s->why = "this key is in its object twice";
+    if (s->why) {
+        s->at = at;
+        return false;
+    }
+    k->at[k->count++] = at;
+    return true;
+}
+
 static bool scan_value(scan *s);
 
 static bool scan_member(scan *s)
 {
     skip_space(s);
-    if (!scan_text(s))
+    const char *const key = s->at;
+    if (!scan_text(s) || !add_key(s, key))
         return false;
     skip_space(s);
     return take(s, ':') && scan_value(s);
@@ -117,18 +145,25 @@ static bool scan_member(scan *s)
 
 static bool scan_many(scan *s, char end, bool (*one)(scan *s))
 {
+    const size_t outer = s->keys ? s->keys->first : 0, before = s->keys ? s->keys->count : 0;
     s->at++;
     skip_space(s);
     if (take(s, end))
         return true;
     if (++s->depth > MOST_DEPTH)
         return false;
+    if (s->keys)
+        s->keys->first = before;
     do {
         if (!one(s))
             return false;
         skip_space(s);
     } while (take(s, ','));
     s->depth--;
+    if (s->keys) {
+        s->keys->first = outer;
+        s->keys->count = before;
+    }
     return take(s, end);
 }
 
@@ -146,9 +181,10 @@ static bool scan_value(scan *s)
     }
 }
 
-gb_json gb_json_of(const char *text, size_t bytes, size_t *wrong)
+gb_json gb_json_of(const char *text, size_t bytes, size_t *wrong, const char **why)
 {
-    scan s = {.at = text, .end = text + bytes};
+    keys all = {.count = 0};
+    scan s = {.at = text, .end = text + bytes, .keys = &all};
     skip_space(&s);
     const gb_json value = {.at = s.at, .end = s.end};
     bool good = now(&s) == '{' && scan_value(&s);
@@ -156,6 +192,7 @@ gb_json gb_json_of(const char *text, size_t bytes, size_t *wrong)
         skip_space(&s);
     good = good && s.at == s.end;
     *wrong = (size_t)(s.at - text);
+    *why = s.why ? s.why : "no file of results: JSON is expected, one object";
     return good ? value : (gb_json){0};
 }
 
@@ -204,18 +241,19 @@ gb_json gb_json_next(gb_json whole, gb_json before, gb_json *key)
     return value_at(&s);
 }
 
-static bool is_name(gb_json key, const char *name)
-{
-    const size_t length = strlen(name);
-    return gb_json_bytes(key) == length + 2 && memcmp(key.at + 1, name, length) == 0;
-}
-
 gb_json gb_json_member(gb_json object, const char *name)
 {
     gb_json key = {0}, value = {0};
     if (gb_json_kind(object) != '{')
         return value;
-    while ((value = gb_json_next(object, value, &key)).at && !is_name(key, name)) {}
+    while ((value = gb_json_next(object, value, &key)).at && !gb_json_is_text(key, name)) {}
+    return value;
+}
+
+gb_json gb_json_like(gb_json object, gb_json key)
+{
+    gb_json own = {0}, value = {0};
+    while ((value = gb_json_next(object, value, &own)).at && !gb_json_same_text(own, key)) {}
     return value;
 }
 
@@ -315,28 +353,72 @@ static size_t escaped(const char *at, uint32_t *letter)
     return low >= 0xDC00 && low <= 0xDFFF ? 11 : 0;
 }
 
+/* The bytes of a text, one by one. */
+typedef struct letters {
+    const char *at;
+    char bytes[4]; /* of an escaped letter */
+    size_t count, used;
+} letters;
+
+enum { TEXT_ENDS = -1, NO_LETTER = -2 };
+
+static letters letters_of(gb_json value)
+{
+    return (letters){.at = value.at + 1};
+}
+
+static int next_byte(letters *l)
+{
+    uint32_t letter;
+    if (l->used < l->count)
+        return (unsigned char)l->bytes[l->used++];
+    if (*l->at == '"')
+        return TEXT_ENDS;
+    if (*l->at != '\\')
+        return (unsigned char)*l->at++;
+    const size_t read = escaped(l->at + 1, &letter);
+    if (read == 0)
+        return NO_LETTER;
+    l->at += read + 1;
+    l->count = put_letter(letter, l->bytes);
+    l->used = 1;
+    return (unsigned char)l->bytes[0];
+}
+
+bool gb_json_same_text(gb_json a, gb_json b)
+{
+    letters one = letters_of(a), other = letters_of(b);
+    int byte;
+    while ((byte = next_byte(&one)) == next_byte(&other))
+        if (byte < 0)
+            return byte == TEXT_ENDS;
+    return false;
+}
+
+bool gb_json_is_text(gb_json value, const char *text)
+{
+    letters l;
+    if (gb_json_kind(value) != '"')
+        return false;
+    l = letters_of(value);
+    while (*text)
+        if (next_byte(&l) != (unsigned char)*text++)
+            return false;
+    return next_byte(&l) == TEXT_ENDS;
+}
+
 bool gb_json_read_text(gb_json value, char *text, size_t room)
 {
     size_t used = 0;
+    int byte;
     if (gb_json_kind(value) != '"' || room == 0)
         return false;
-    for (const char *at = value.at + 1; *at != '"';) {
-        char bytes[4] = {*at};
-        size_t count = 1, read = 1;
-        uint32_t letter;
-        if (*at == '\\') {
-            read = escaped(at + 1, &letter);
-            if (read == 0)
-                return false;
-            count = put_letter(letter, bytes);
-            read++;
-        }
-        if (count >= room - used)
+    letters l = letters_of(value);
+    while ((byte = next_byte(&l)) >= 0) {
+        if (used + 1 >= room)
             return false;
-        memcpy(text + used, bytes, count);
-        used += count;
-        at += read;
+        text[used++] = (char)byte;
     }
     text[used] = '\0';
-    return true;
+    return byte == TEXT_ENDS;
 }

@@ -13,15 +13,23 @@ typedef struct gb_json {
     const char *at, *end;
 } gb_json;
 
-/* Returns the value of a text that is one object, with white space around it and nothing else. Else returns
- * none, and stores the place of the first wrong byte in `wrong`. */
-gb_json gb_json_of(const char *text, size_t bytes, size_t *wrong);
+/* Returns the value of a text that is one object, with white space around it and nothing else, in which no
+ * object has a key twice. Else returns none, and stores the place of the first wrong byte in `wrong`, and
+ * what is wrong there in `why`. */
+gb_json gb_json_of(const char *text, size_t bytes, size_t *wrong, const char **why);
 
 /* The first byte: { [ " a digit or - t f n; 0 for none. */
 char gb_json_kind(gb_json value);
 
-/* Returns the member of that name; none if there is none, or if the value is no object. */
+/* Return the member of that name, or of the name that a key of another text has; none if there is none, or if
+ * the value is no object. */
 gb_json gb_json_member(gb_json object, const char *name);
+gb_json gb_json_like(gb_json object, gb_json key);
+
+/* Compare the letters of texts, whether they are escaped or not. A text with a 0 or half of a surrogate pair
+ * is the same as none. */
+bool gb_json_same_text(gb_json a, gb_json b); /* both must be texts */
+bool gb_json_is_text(gb_json value, const char *text);
 
 /* Walks over an array or an object: from none to the first value, from each to the next, from the last to
  * none. `key`, unless NULL, receives the name of a member, as a text. */

@@ -9,6 +9,8 @@
 #include <string.h>
 
 #include "compare/stored/json_impl.h"
+#include "compare/stored/rules_impl.h"
+#include "compare/stored/stored_impl.h"
 #include "core/ground/memory_impl.h"
 #include "estimators/list.h"
 #include "models/family.h"
@@ -30,6 +32,7 @@ typedef struct reading {
     gb_stored it; /* first: gb_stored_free gets its address */
     gb_arena arena;
     gb_memory memory;
+    gb_json whole;        /* the file */
     char text[MOST_PATH]; /* a text that is being read */
     char error[768];
 } reading;
@@ -219,10 +222,10 @@ static bool read_options(reading *r, gb_json in, gb_comparison *c)
     static const char *const reals[] = {"f64", "f32"}, *const places[] = {"given", "fitted", "path"};
     size_t real, at;
     if (!read_whole(r, in, "seed", 0, UINT64_MAX, &c->seed) ||
-        !read_int64(r, in, "draws", 1, 10000000000, &c->draws) ||
-        !read_int64(r, in, "samples", 1, 1000000, &c->samples) ||
-        !read_int64(r, in, "steps", 0, 100000000, &c->steps) ||
-        !read_int64(r, in, "batch", 0, INT32_MAX, &c->batch) ||
+        !read_int64(r, in, "draws", 1, GB_COMPARE_MOST_DRAWS, &c->draws) ||
+        !read_int64(r, in, "samples", 1, GB_COMPARE_MOST_SAMPLES, &c->samples) ||
+        !read_int64(r, in, "steps", 0, GB_COMPARE_MOST_STEPS, &c->steps) ||
+        !read_int64(r, in, "batch", 0, GB_COMPARE_MOST_BATCH, &c->batch) ||
         !read_choice(r, in, "dtype", 2, reals, &real) || !read_choice(r, in, "at", 3, places, &at) ||
         !read_truth(r, in, "equal_cost", &c->equal_cost))
         return false;
@@ -334,11 +337,13 @@ static bool read_estimators(reading *r, gb_json in, gb_comparison *c)
     if (!all)
         return false;
     c->estimator = all;
-    for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++)
+    for (size_t i = 0; (one = gb_json_next(list, one, NULL)).at; i++) {
+        all[i].why = "";
         if (!keep_text(r, one, "name", true, &all[i].name) ||
-            !keep_text(r, one, "text", true, &all[i].text) || !read_totals(r, one, &all[i]) ||
-            !read_parameters(r, one, c, &all[i]))
+            !keep_text(r, one, "text", true, &all[i].text) || !keep_text(r, one, "why", false, &all[i].why) ||
+            !read_totals(r, one, &all[i]) || !read_parameters(r, one, c, &all[i]))
             return false;
+    }
     return true;
 }
 
@@ -356,6 +361,16 @@ static bool read_comparison(reading *r, gb_json in, gb_comparison *c)
 
 /* ---- the options, from the first comparison ---- */
 
+/* The name of an estimator is for tables; one that is the text of another estimator would mislead. */
+static bool name_fits(reading *r, const char *name, const gb_estimator *one)
+{
+    gb_estimator named;
+    char error[512];
+    return !gb_estimator_parse(name, &named, error, sizeof error) || named.type == one->type ||
+           fail(r, GB_EFILE, "\"estimators\": estimator %s has the name of another one, %.80s",
+                one->type->name, name);
+}
+
 static bool parse_estimators(reading *r, const gb_comparison *c)
 {
     gb_compare_options *const with = &r->it.with;
@@ -371,6 +386,8 @@ static bool parse_estimators(reading *r, const gb_comparison *c)
                         c->estimator[i].text);
         if (!gb_estimator_parse(c->estimator[i].text, &all[i], error, sizeof error))
             return fail(r, GB_EFILE, "\"estimators\": %s", error);
+        if (!name_fits(r, names[i], &all[i]))
+            return false;
     }
     with->estimators = c->estimators;
     with->estimator = all;
@@ -495,7 +512,7 @@ static bool read_race_points(reading *r, gb_json in, gb_racing *race, gb_raced *
     *step = *step ? *step : keep(r, count, sizeof **step);
     race->step = *step;
     for (size_t i = 0; point && *step && (one = gb_json_next(list, one, NULL)).at; i++)
-        if (!read_int64(r, one, "step", 0, 100000000, *step + i) ||
+        if (!read_int64(r, one, "step", 0, GB_COMPARE_MOST_STEPS, *step + i) ||
             !read_figure(r, one, "value", &point[i].value) ||
             !read_figure(r, one, "seconds", &point[i].seconds))
             return false;
@@ -521,11 +538,11 @@ static bool read_raced(reading *r, gb_json in, gb_comparison *asked, gb_racing *
         if (!keep_text(r, one, "name", true, &raced[i].name) ||
             !keep_text(r, one, "text", true, &texts[i].text) ||
             !keep_text(r, one, "why", true, &raced[i].why) ||
-            !read_int64(r, one, "failed", 0, 1000, &raced[i].failed) ||
+            !read_int64(r, one, "failed", 0, GB_COMPARE_MOST_SEEDS, &raced[i].failed) ||
             !read_race_points(r, one, race, &raced[i], &step))
             return false;
     for (size_t i = 0; i < race->estimators; i++)
-        texts[i].name = raced[i].name;
+        texts[i] = (gb_compared){.name = raced[i].name, .text = texts[i].text, .why = ""};
     return true;
 }
 
@@ -533,7 +550,7 @@ static bool read_race_numbers(reading *r, gb_json in, gb_racing *race)
 {
     int64_t points;
     if (!read_truth(r, in, "rises", &race->rises) || !read_truth(r, in, "exact", &race->is_exact) ||
-        !read_int64(r, in, "trainings", 1, 1000, &race->seeds) ||
+        !read_int64(r, in, "trainings", 1, GB_COMPARE_MOST_SEEDS, &race->seeds) ||
         !read_int64(r, in, "places", 2, 10000, &points) || !read_number(r, in, "rate", &race->rate))
         return false;
     race->points = (size_t)points;
@@ -607,15 +624,31 @@ static bool read_all(reading *r, gb_json in)
     return one && read_comparison(r, in, one) && take_options(r);
 }
 
-static bool no_json(reading *r, const char *text, size_t at)
+static bool no_json(reading *r, const char *text, size_t at, const char *why)
 {
     size_t line = 1, column = 1;
     for (size_t i = 0; i < at; i++) {
         line += text[i] == '\n';
         column = text[i] == '\n' ? 1 : column + 1;
     }
-    return fail(r, GB_EFILE, "line %zu, column %zu: no file of results: JSON is expected, one object", line,
-                column);
+    return fail(r, GB_EFILE, "line %zu, column %zu: %s", line, column, why);
+}
+
+/* Keeps the text, with which a text that is made again is compared. */
+static bool read_whole_text(reading *r, const char *text, size_t bytes)
+{
+    const char *why;
+    char fault[512];
+    size_t at;
+    if (!gb_json_of(text, bytes, &at, &why).at)
+        return no_json(r, text, at, why);
+    char *const copy = keep(r, bytes, 1);
+    if (!copy)
+        return false;
+    memcpy(copy, text, bytes);
+    r->whole = gb_json_of(copy, bytes, &at, &why);
+    return read_all(r, r->whole) &&
+           (!gb_results_fault(r->whole, sizeof fault, fault) || fail(r, GB_EFILE, "%s", fault));
 }
 
 gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_read_options *options)
@@ -624,7 +657,6 @@ gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_r
     const bool fits = gb_options_copy(&own, sizeof own, options);
     const gb_memory memory = own.memory ? *own.memory : (gb_memory){0};
     reading *const r = gb_memory_resize(&memory, NULL, sizeof *r);
-    size_t at;
     if (!r)
         return NULL;
     *r = (reading){.memory = memory};
@@ -632,14 +664,16 @@ gb_stored *gb_stored_read_with(const char *text, size_t bytes, const gb_stored_r
     r->it.error = r->error;
     if (!fits || !text)
         fail(r, GB_EARGUMENT, !text ? "no text was given" : "the options struct has no size");
-    const gb_json whole = r->it.status == GB_OK ? gb_json_of(text, bytes, &at) : (gb_json){0};
-    if (whole.at)
-        read_all(r, whole);
-    else if (r->it.status == GB_OK)
-        no_json(r, text, at);
+    else
+        read_whole_text(r, text, bytes);
     if (r->it.status != GB_OK)
         r->it = (gb_stored){.status = r->it.status, .error = r->error};
     return &r->it;
+}
+
+gb_json gb_stored_json(const gb_stored *stored)
+{
+    return stored && stored->status == GB_OK ? ((const reading *)stored)->whole : (gb_json){0};
 }
 
 void gb_stored_free(gb_stored *stored)

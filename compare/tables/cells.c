@@ -2,20 +2,38 @@
 #include "compare/tables/cells_impl.h"
 
 #include <math.h>
+#include <stdlib.h>
+#include <string.h>
 
+#include "core/ground/text_impl.h"
 #include "estimators/list.h"
+
+static int put_shown(FILE *file, const char *text)
+{
+    int count = 0;
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        char letter[GB_LETTER_TEXT];
+        bytes = gb_text_letter(text, left, letter);
+        count += bytes == 1 ? (int)strlen(letter) : 1;
+        if (file)
+            fputs(letter, file);
+    }
+    return count;
+}
 
 int gb_cell_width(const char *text)
 {
-    int count = 0;
-    for (; *text; text++)
-        count += (*text & 0xC0) != 0x80;
-    return count;
+    return put_shown(NULL, text);
 }
 
 void gb_cell_put(FILE *file, const char *text, int width)
 {
-    fprintf(file, "%*s%s", width - gb_cell_width(text), "", text);
+    const int space = abs(width) - gb_cell_width(text);
+    if (width > 0)
+        fprintf(file, "%*s", space > 0 ? space : 0, "");
+    put_shown(file, text);
+    if (width < 0)
+        fprintf(file, "%*s", space > 0 ? space : 0, "");
 }
 
 /* An error of a number without an exponent has none: "431.2 ± 120", not "± 1.2e+02". */

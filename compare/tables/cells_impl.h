@@ -9,10 +9,10 @@
 
 enum { GB_CELL = 64 };
 
-/* Returns the width of UTF-8, one place for each letter. */
+/* Returns the width of UTF-8, one place for each letter. What a terminal would obey is shown. */
 int gb_cell_width(const char *text);
 
-/* Writes it to the right end of `width` places. */
+/* Writes it to the right end of `width` places; to the left one of -width places if it is negative. */
 void gb_cell_put(FILE *file, const char *text, int width);
 
 /* Writes "2112 ± 41", in `unit`: the value with so many digits, the error with two; "-" if it is not

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "compare/tables/cells_impl.h"
 #include "core/ground/text_impl.h"
 
 /* Tenths of a pixel, as whole numbers: no language writes them with a comma. */
@@ -157,27 +158,6 @@ static void put_ticks(FILE *file, const scale *s, put_tick *put)
     (s->is_log ? put_log_ticks : put_linear_ticks)(file, s, put);
 }
 
-/* ---- text ---- */
-
-static void put_text(FILE *file, const char *text)
-{
-    for (; *text; text++)
-        switch (*text) {
-        case '<': fputs("&lt;", file); break;
-        case '>': fputs("&gt;", file); break;
-        case '&': fputs("&amp;", file); break;
-        default: fputc((unsigned char)*text < ' ' ? ' ' : *text, file);
-        }
-}
-
-static size_t letters(const char *text)
-{
-    size_t count = 0;
-    for (; *text; text++)
-        count += (*text & 0xC0) != 0x80;
-    return count;
-}
-
 /* ---- lines ---- */
 
 static void put_band(FILE *file, const gb_chart_line *line, const scale *x, const scale *y,
@@ -280,10 +260,10 @@ static void put_panel(FILE *file, const gb_chart *c, size_t which)
             "<path d=\"M%d %dV%dH%d\" fill=\"none\" stroke=\"#333\" stroke-width=\"12\"/>\n"
             "<text x=\"%d\" y=\"%d\" text-anchor=\"middle\">",
             LEFT, TOP, TOP + HEIGHT, PANEL - RIGHT, (LEFT + PANEL - RIGHT) / 2, TOP + HEIGHT + 400);
-    put_text(file, panel->x);
+    gb_xml_text(file, panel->x);
     fprintf(file, "</text><text transform=\"translate(170 %d) rotate(-90)\" text-anchor=\"middle\">",
             TOP + HEIGHT / 2);
-    put_text(file, panel->y);
+    gb_xml_text(file, panel->y);
     fprintf(file,
             "</text>\n<clipPath id=\"p%zu\"><path d=\"M%d %dH%dV%dH%dz\"/></clipPath>"
             "<g clip-path=\"url(#p%zu)\">\n",
@@ -300,7 +280,7 @@ static int put_legend(FILE *file, const gb_chart *c, int width, int top)
 {
     int x = LEFT, rows = c->names > 0;
     for (size_t i = 0; i < c->names; i++) {
-        const int wide = 620 + LETTER * (int)letters(c->name[i]);
+        const int wide = 620 + LETTER * gb_cell_width(c->name[i]);
         if (x > LEFT && x + wide > width - RIGHT) {
             x = LEFT;
             rows++;
@@ -314,7 +294,7 @@ static int put_legend(FILE *file, const gb_chart *c, int width, int top)
                     x, y - 42, colours[style], dashes[style], colours[style], colours[style]);
             put_mark(file, style, x + 200, y - 42);
             fprintf(file, "</g><text x=\"%d\" y=\"%d\">", x + 460, y);
-            put_text(file, c->name[i]);
+            gb_xml_text(file, c->name[i]);
             fputs("</text>\n", file);
         }
         x += wide;
@@ -332,14 +312,14 @@ static gb_status put_chart(FILE *file, const gb_chart *c)
             "<rect width=\"%d\" height=\"%d\" fill=\"#fff\"/>\n"
             "<text x=\"%d\" y=\"250\" text-anchor=\"middle\" font-size=\"140\">",
             width / 10, height / 10, width, height, FONT, width, height, width / 2);
-    put_text(file, c->title);
+    gb_xml_text(file, c->title);
     fputs("</text>\n", file);
     for (size_t i = 0; i < c->panels; i++)
         put_panel(file, c, i);
     put_legend(file, c, width, top);
     if (*c->note) {
         fprintf(file, "<text x=\"%d\" y=\"%d\" fill=\"#555\">", LEFT, height - ROW / 2);
-        put_text(file, c->note);
+        gb_xml_text(file, c->note);
         fputs("</text>\n", file);
     }
     fputs("</svg>\n", file);

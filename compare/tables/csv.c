@@ -15,13 +15,16 @@ static void cell(FILE *file, double value)
 static void write_line(FILE *file, const gb_comparison *c, const gb_compared *e, size_t parameter)
 {
     const gb_measured *const m = &e->parameter[parameter];
-    fputs(c->problem->name, file);
+    gb_csv_text(file, c->problem->name);
     for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++)
         cell(file, c->setting[i]);
-    fprintf(file, ",%s,%lld", e->name, (long long)e->samples);
+    fputc(',', file);
+    gb_csv_text(file, e->name);
+    fprintf(file, ",%lld", (long long)e->samples);
     cell(file, e->evaluations);
     cell(file, e->seconds);
-    fprintf(file, ",%s", c->parameter[parameter]);
+    fputc(',', file);
+    gb_csv_text(file, c->parameter[parameter]);
     const double numbers[] = {m->mean,     m->stderr_, m->variance, m->variance_stderr,
                               m->kurtosis, m->exact,   m->z,        m->snr};
     for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
@@ -34,8 +37,10 @@ static void write_line(FILE *file, const gb_comparison *c, const gb_compared *e,
 static void write_head(FILE *file, const gb_problem *problem)
 {
     fputs("problem", file);
-    for (size_t i = 0; i < GB_PROBLEM_SETTINGS && problem->settings[i].name; i++)
-        fprintf(file, ",%s", problem->settings[i].name);
+    for (size_t i = 0; i < GB_PROBLEM_SETTINGS && problem->settings[i].name; i++) {
+        fputc(',', file);
+        gb_csv_text(file, problem->settings[i].name);
+    }
     fputs(",estimator,samples,evaluations_per_estimate,seconds_per_estimate,parameter,mean,stderr,variance,"
           "variance_stderr,kurtosis,exact,z,snr,moving,step,at\n",
           file);

@@ -10,6 +10,12 @@ static void write_number(FILE *file, const char *before, const char *name, doubl
     gb_json_number(file, value);
 }
 
+static void write_text(FILE *file, const char *before, const char *name, const char *text)
+{
+    fprintf(file, "%s\"%s\": ", before, name);
+    gb_json_text(file, text);
+}
+
 static void write_settings(FILE *file, const gb_comparison *c)
 {
     fputs(",\n \"settings\": {", file);
@@ -60,13 +66,9 @@ static void write_estimator(FILE *file, const gb_comparison *c, const gb_compare
     write_number(file, ", ", "ratio", e->ratio);
     write_number(file, ", ", "ratio_low", e->ratio_low);
     write_number(file, ", ", "ratio_high", e->ratio_high);
+    if (*e->why)
+        write_text(file, ", ", "why", e->why);
     fputc('}', file);
-}
-
-static void write_text(FILE *file, const char *before, const char *name, const char *text)
-{
-    fprintf(file, "%s\"%s\": ", before, name);
-    gb_json_text(file, text);
 }
 
 /* The names of enums, as the command has them. */

@@ -5,13 +5,14 @@
 #include <string.h>
 
 #include "compare/sweep.h"
+#include "compare/tables/cells_impl.h"
 #include "core/ground/text_impl.h"
 
 enum { MOST_PARAMETERS = 12, LEAST_WIDTH = 13, ERROR = 11 };
 
 static int width_of(const char *name)
 {
-    const int length = (int)strlen(name);
+    const int length = gb_cell_width(name);
     return (length < LEAST_WIDTH ? LEAST_WIDTH : length) + 2;
 }
 
@@ -30,7 +31,7 @@ static void print_totals(const gb_sweep *sweep, FILE *file)
     const gb_comparison *const first = sweep->point[0];
     fprintf(file, "\nvariance of the gradient, all parameters together\n%10s", sweep->setting);
     for (size_t e = 0; e < first->estimators; e++)
-        fprintf(file, "%*s", ERROR + width_of(first->estimator[e].name), first->estimator[e].name);
+        gb_cell_put(file, first->estimator[e].name, ERROR + width_of(first->estimator[e].name));
     for (size_t i = 0; i < sweep->points; i++) {
         fprintf(file, "\n%10.4g", sweep->value[i]);
         for (size_t e = 0; e < sweep->point[i]->estimators; e++) {
@@ -52,7 +53,7 @@ static void print_parameter(const gb_sweep *sweep, FILE *file, size_t parameter)
     const gb_comparison *const first = sweep->point[0];
     fprintf(file, "\nvariance of the gradient in %s\n%10s", first->parameter[parameter], sweep->setting);
     for (size_t e = 0; e < first->estimators; e++)
-        fprintf(file, "%*s", width_of(first->estimator[e].name), first->estimator[e].name);
+        gb_cell_put(file, first->estimator[e].name, width_of(first->estimator[e].name));
     for (size_t i = 0; i < sweep->points; i++) {
         fprintf(file, "\n%10.4g", sweep->value[i]);
         for (size_t e = 0; e < sweep->point[i]->estimators; e++)

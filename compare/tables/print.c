@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "compare/compare.h"
+#include "compare/tables/cells_impl.h"
 #include "core/ground/text_impl.h"
 #include "estimators/list.h"
 
@@ -11,18 +12,18 @@ enum { NUMBER = 12, MOST_PARAMETERS = 12 };
 
 static int width_of_names(const gb_comparison *c)
 {
-    size_t width = strlen("estimator");
+    int width = gb_cell_width("estimator");
     for (size_t i = 0; i < c->estimators; i++)
-        width = strlen(c->estimator[i].name) > width ? strlen(c->estimator[i].name) : width;
-    return (int)width;
+        width = gb_cell_width(c->estimator[i].name) > width ? gb_cell_width(c->estimator[i].name) : width;
+    return width;
 }
 
 static int width_of_parameters(const gb_comparison *c)
 {
-    size_t width = strlen("parameter");
+    int width = gb_cell_width("parameter");
     for (size_t i = 0; i < c->parameters; i++)
-        width = strlen(c->parameter[i]) > width ? strlen(c->parameter[i]) : width;
-    return (int)width;
+        width = gb_cell_width(c->parameter[i]) > width ? gb_cell_width(c->parameter[i]) : width;
+    return width;
 }
 
 static void print_number(FILE *file, double value, const char *mark)
@@ -132,7 +133,7 @@ static void print_totals(FILE *file, const gb_comparison *c, int wide)
         char ratio[64] = "-";
         if (!isnan(e->ratio))
             snprintf(ratio, sizeof ratio, "%.4g [%.3g, %.3g]", e->ratio, e->ratio_low, e->ratio_high);
-        fprintf(file, "%-*s", wide, e->name);
+        gb_cell_put(file, e->name, -wide);
         print_number(file, e->total_variance, is_moving(e) ? "~" : "");
         print_error(file, e->total_variance_stderr);
         print_number(file, e->evaluations, "");
@@ -167,7 +168,9 @@ static void print_parameter(FILE *file, const gb_comparison *c, size_t parameter
         if (!e->parameter)
             continue;
         const gb_measured *const m = &e->parameter[parameter];
-        fprintf(file, "%-*s %-*s", first, name, wide, e->name);
+        gb_cell_put(file, name, -first);
+        fputc(' ', file);
+        gb_cell_put(file, e->name, -wide);
         print_number(file, m->mean, "");
         print_error(file, m->stderr_);
         print_number(file, m->exact, "");
@@ -224,6 +227,15 @@ static void print_legend(FILE *file, const gb_comparison *c)
             (long long)c->draws);
 }
 
+/* The first error may be that of an estimator; then it begins with its name. */
+static void print_errors(FILE *file, const gb_comparison *c)
+{
+    fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);
+    for (size_t i = 0; i < c->estimators; i++)
+        if (*c->estimator[i].why && !strstr(c->error, c->estimator[i].why))
+            fprintf(file, "%s: %s\n", c->estimator[i].name, c->estimator[i].why);
+}
+
 gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
 {
     if (!c || !file)
@@ -236,6 +248,6 @@ gb_status gb_comparison_print(const gb_comparison *c, FILE *file)
         print_legend(file, c);
     }
     if (c->status != GB_OK)
-        fprintf(file, "\n%s: %s\n", gb_status_text(c->status), c->error);
+        print_errors(file, c);
     return gb_flushed(file) ? GB_OK : GB_ESYSTEM;
 }

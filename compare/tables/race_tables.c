@@ -116,12 +116,8 @@ gb_status gb_racing_csv(const gb_racing *r, FILE *file)
     fputs("estimator,training,step,seconds,value\n", file);
     for (size_t i = 0; i < r->estimators; i++)
         for (size_t k = 0; r->estimator[i].value && k < (size_t)r->seeds * r->points; k++) {
-            fputc('"', file);
-            for (const char *c = r->estimator[i].name; *c; c++) {
-                fputs(*c == '"' ? "\"" : "", file);
-                fputc(*c, file);
-            }
-            fprintf(file, "\",%zu,%lld", k / r->points, (long long)r->step[k % r->points]);
+            gb_csv_text(file, r->estimator[i].name);
+            fprintf(file, ",%zu,%lld", k / r->points, (long long)r->step[k % r->points]);
             cell(file, r->estimator[i].seconds[k]);
             cell(file, r->estimator[i].value[k]);
             fputc('\n', file);

@@ -55,21 +55,16 @@ static void cells(FILE *file, const gb_figure *f)
     cell(file, f->high);
 }
 
-/* Names of estimators have commas. */
-static void quoted(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (; *text; text++) {
-        if (*text == '"')
-            fputc('"', file);
-        fputc(*text, file);
-    }
-    fputc('"', file);
-}
-
+/* The columns of a figure. */
 static void write_names(FILE *file, const char *name)
 {
-    fprintf(file, ",%s,%s_error,%s_low,%s_high", name, name, name, name);
+    static const char *const endings[] = {"", "_error", "_low", "_high"};
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        char text[400];
+        snprintf(text, sizeof text, "%.380s%s", name, endings[i]);
+        fputc(',', file);
+        gb_csv_text(file, text);
+    }
 }
 
 static bool has_draws(const gb_watching *w)
@@ -88,6 +83,7 @@ static void write_head(const gb_watching *w, FILE *file)
         write_names(file, of_parameter[i]);
     for (size_t i = 0; i < OF_ESTIMATOR; i++)
         write_names(file, of_estimator[i]);
+    fputs(",grebe,kernels,seed,samples", file);
     for (size_t i = 0; has_draws(w) && i < w->draws; i++) {
         char name[320];
         snprintf(name, sizeof name, "of_draw_%.300s", w->draw[i]);
@@ -103,9 +99,9 @@ static void write_line(const gb_watching *w, FILE *file, size_t point, size_t es
     fprintf(file, "%llu,%llu", (unsigned long long)p->step, (unsigned long long)p->epoch);
     cell(file, p->seconds);
     fputc(',', file);
-    quoted(file, w->name[estimator]);
+    gb_csv_text(file, w->name[estimator]);
     fputc(',', file);
-    quoted(file, name_of(w, parameter));
+    gb_csv_text(file, name_of(w, parameter));
     fprintf(file, ",%lld,%lld,%lld", (long long)numbers_of(w, parameter), (long long)w->gradients,
             (long long)w->batches);
     cell(file, e->evaluations);
@@ -113,6 +109,8 @@ static void write_line(const gb_watching *w, FILE *file, size_t point, size_t es
         cells(file, figure_of(&e->parameter[parameter], i));
     for (size_t i = 0; i < OF_ESTIMATOR; i++)
         cells(file, figure_at(e, i));
+    fprintf(file, ",%s,%s,%llu,%lld", w->version, w->kernels, (unsigned long long)w->seed,
+            (long long)w->samples);
     for (size_t i = 0; has_draws(w) && i < w->draws; i++)
         cells(file, &e->parameter[parameter].of_draw[i]);
     fputc('\n', file);
@@ -213,14 +211,41 @@ static void put_left_out(const gb_watching *w, FILE *file)
     fputc('}', file);
 }
 
+static void put_text(FILE *file, const char *name, const char *text)
+{
+    fprintf(file, "%s\"%s\": ", *name == 'g' ? "" : ", ", name);
+    gb_json_text(file, text);
+}
+
+/* What makes it again, with the model and the data of the program. */
+static void put_question(const gb_watching *w, FILE *file)
+{
+    fputc('{', file);
+    put_text(file, "grebe", w->version);
+    put_text(file, "kernels", w->kernels);
+    put_text(file, "dtype", w->real == GB_FLOAT ? "f32" : "f64");
+    put_text(file, "latent", w->latent);
+    fprintf(file, ", \"seed\": %llu, \"every\": %lld, \"samples\": %lld, \"lessons\": %lld,\n \"watched\": [",
+            (unsigned long long)w->seed, (long long)w->every, (long long)w->samples, (long long)w->lessons);
+    for (size_t i = 0; i < w->estimators; i++) {
+        fputs(i ? ", {\"name\": " : "{\"name\": ", file);
+        gb_json_text(file, w->name[i]);
+        put_text(file, "text", w->text[i]);
+        fputc('}', file);
+    }
+    fputc(']', file);
+}
+
 gb_status gb_watching_json(const gb_watching *w, FILE *file)
 {
     if (!w || !file)
         return GB_EARGUMENT;
-    fprintf(file,
-            "{\"figures\": [\"value\", \"standard error\", \"95 %% from\", \"to\"],\n \"gradients\": %lld, "
-            "\"batches\": %lld, \"points_left_out\": %zu, \"seconds\": ",
-            (long long)w->gradients, (long long)w->batches, w->left_out);
+    put_question(w, file);
+    fprintf(
+        file,
+        ",\n \"figures\": [\"value\", \"standard error\", \"95 %% from\", \"to\"],\n \"gradients\": %lld, "
+        "\"batches\": %lld, \"points_left_out\": %zu, \"seconds\": ",
+        (long long)w->gradients, (long long)w->batches, w->left_out);
     gb_json_number(file, w->seconds);
     fputs(", \"training_seconds\": ", file);
     gb_json_number(file, w->training_seconds);

@@ -6,9 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "compare/replicates/counts_impl.h"
 #include "compare/watching/watching_impl.h"
 #include "core/ground/clock_impl.h"
+#include "core/ground/text_impl.h"
 #include "core/op.h"
+#include "core/version.h"
 #include "estimators/list.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
@@ -20,17 +23,18 @@ static const double SHARE = 0.5, SECONDS = 1;
 
 static bool numbers_fit(gb_tape *t, const gb_watch_options *o)
 {
-    if (o->every < 0 || o->samples < 0 || o->lessons < 0)
-        gb_fail(t, GB_EARGUMENT, "watch: .every is %lld, .samples %lld, .lessons %lld: none may be negative",
-                (long long)o->every, (long long)o->samples, (long long)o->lessons);
+    const gb_count counts[] = {{"every", o->every, 1, INT64_MAX},
+                               {"draws", o->draws, GB_WATCH_LEAST, GB_WATCH_DRAWS},
+                               {"samples", o->samples, 1, INT32_MAX},
+                               {"lessons", o->lessons, 1, GB_WATCH_LESSONS}};
+    char words[200];
+    if (!gb_counts_fit(sizeof counts / sizeof *counts, counts, sizeof words, words))
+        gb_fail(t, GB_EARGUMENT, "watch: %s", words);
     else if (o->batches != 0 && o->batches != 1 &&
              (o->batches < LEAST_BATCHES || o->batches > GB_WATCH_BATCHES))
         gb_fail(t, GB_EARGUMENT,
                 "watch: .batches is %lld; it is 1, or from %d to %d, whose spread gives standard errors",
                 (long long)o->batches, LEAST_BATCHES, GB_WATCH_BATCHES);
-    else if (o->draws != 0 && (o->draws < GB_WATCH_LEAST || o->draws > INT32_MAX))
-        gb_fail(t, GB_EARGUMENT, "watch: .draws is %lld; it is at least %d", (long long)o->draws,
-                GB_WATCH_LEAST);
     else if (!(o->share >= 0) || isnan(o->seconds))
         gb_fail(t, GB_EARGUMENT, "watch: .share is %g and .seconds %g: a share is 0 or more", o->share,
                 o->seconds);
@@ -53,16 +57,19 @@ static bool lists_fit(gb_tape *t, const gb_watch_options *o)
     return false;
 }
 
+static const char *text_of(const gb_watch_work *w, size_t i)
+{
+    char text[512] = "";
+    if (w->watcher[i].estimator.type)
+        gb_estimator_text(w->watcher[i].estimator, text, sizeof text);
+    return gb_tape_keep_text(w->tape, text);
+}
+
 static const char *name_of(const gb_watch_work *w, size_t i)
 {
-    char text[512];
-    const gb_estimator *const one = &w->watcher[i].estimator;
     if (w->with.names && w->with.estimators.count > 0 && w->with.names[i])
         return gb_tape_keep_text(w->tape, w->with.names[i]);
-    if (!one->type)
-        return gb_tape_keep_text(w->tape, "as recorded");
-    gb_estimator_text(*one, text, sizeof text);
-    return gb_tape_keep_text(w->tape, text);
+    return w->watcher[i].estimator.type ? text_of(w, i) : gb_tape_keep_text(w->tape, "as recorded");
 }
 
 /* ELBOs that are recorded again have the draws of the first one, and learn under other names. */
@@ -79,17 +86,20 @@ static bool take_estimators(gb_watch_work *w)
     const size_t count = list.count > 0 ? list.count : 1;
     const char **const name = gb_tape_keep(w->tape, count * sizeof *name),
                        **const why = gb_tape_keep(w->tape, count * sizeof *why);
+    const char **const text = gb_tape_keep(w->tape, count * sizeof *text);
     w->watcher = gb_tape_keep(w->tape, count * sizeof *w->watcher);
-    if (!name || !why || !w->watcher)
+    if (!name || !why || !text || !w->watcher)
         return false;
     for (size_t i = 0; i < count; i++) {
         w->watcher[i].estimator = list.count > 0 ? list.estimator[i] : (gb_estimator){0};
         name[i] = name_of(w, i);
+        text[i] = text_of(w, i);
         why[i] = w->watcher[i].why;
     }
     w->it.estimators = count;
     w->it.name = name;
     w->it.why = why;
+    w->it.text = text;
     return gb_error(w->tape) == GB_OK;
 }
 
@@ -152,6 +162,8 @@ static void measure(gb_watch_work *w, const gb_moment *at)
     gb_watch_point *const point = &w->point[w->it.points];
     *point = (gb_watch_point){.step = at->step, .epoch = at->epoch, .seconds = at->seconds};
     gb_watch_measure(w, point);
+    if (w->with.raw && !gb_flushed(w->with.raw))
+        gb_watch_note(w, GB_ESYSTEM, "watch", ".raw cannot be written: gradients are missing in it");
     w->it.points += point->estimator != NULL;
     w->last = at->step;
     w->has_last = true;
@@ -228,6 +240,27 @@ gb_status gb_watching_look(gb_watching *watching, uint64_t step)
 
 /* ---- its life ---- */
 
+/* What makes the same figures again. */
+static void describe(gb_watch_work *w)
+{
+    w->it.version = gb_version();
+    w->it.kernels = gb_kernels();
+    w->it.real = gb_tape_real(w->tape);
+    w->it.seed = gb_tape_seed(w->tape);
+    w->it.every = w->with.every;
+    w->it.samples = w->samples;
+    w->it.lessons = w->with.lessons;
+}
+
+static bool begin_raw(const gb_watch_work *w)
+{
+    FILE *const raw = w->with.raw;
+    if (!raw)
+        return true;
+    fputs("step,estimator,batch,draw,variable,element,value\n", raw);
+    return gb_flushed(raw) || gb_fail(w->tape, GB_ESYSTEM, "watch: .raw cannot be written") == GB_OK;
+}
+
 gb_watching *gb_watch_with(gb_elbo *e, const gb_watch_options *options)
 {
     gb_watch_options with;
@@ -250,12 +283,14 @@ gb_watching *gb_watch_with(gb_elbo *e, const gb_watch_options *options)
                                     : e->options.samples > 0 ? e->options.samples
                                                              : gb_tape_samples(t)};
     w->it.error = w->error;
+    describe(w);
     w->with.latent = with.latent ? gb_tape_keep_text(t, with.latent) : NULL;
     w->word = word_of(w);
+    w->it.latent = w->with.latent;
     if (!w->word || !take_estimators(w) || !gb_watch_record(w))
         return NULL;
-    if (with.raw)
-        fputs("step,estimator,batch,draw,variable,element,value\n", with.raw);
+    if (!begin_raw(w))
+        return NULL;
     w->onlooker = (gb_onlooker){.look = look_on, .user = w};
     gb_elbo_add_onlooker(e, &w->onlooker);
     w->spent = gb_seconds() - began;

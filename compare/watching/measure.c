@@ -108,8 +108,11 @@ static void write_raw(gb_watch_work *w, const gb_watcher *one, const gb_watch_pr
     const char *const name = w->it.name[one - w->watcher];
     for (size_t v = 0; w->with.raw && v < w->variables; v++)
         for (size_t k = 0; k < w->size[v]; k++) {
-            fprintf(w->with.raw, "%llu,\"%s\",%lld,%lld,%s,%zu,", (unsigned long long)step, name,
-                    (long long)batch, (long long)draw, gb_variable_name(w->variable[v]), k);
+            fprintf(w->with.raw, "%llu,", (unsigned long long)step);
+            gb_csv_text(w->with.raw, name);
+            fprintf(w->with.raw, ",%lld,%lld,", (long long)batch, (long long)draw);
+            gb_csv_text(w->with.raw, gb_variable_name(w->variable[v]));
+            fprintf(w->with.raw, ",%zu,", k);
             gb_put_number(w->with.raw, gradient(w, p, v, i)[k]);
             fputc('\n', w->with.raw);
         }

@@ -7,6 +7,7 @@
 #include "compare/watching/watching_impl.h"
 #include "core/gradient.h"
 #include "core/graph/looking_impl.h"
+#include "core/ground/text_impl.h"
 #include "core/op.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
@@ -65,6 +66,13 @@ static void leave_out(gb_watch_work *w, gb_watcher *one)
     one->elbo = NULL;
     snprintf(one->why, sizeof one->why, "%s", gb_error_text(w->tape));
     give_up(w, one);
+}
+
+/* One that was recorded, and that gb_watch did not reject. */
+static void lose(gb_watch_work *w, gb_watcher *one)
+{
+    gb_watch_note(w, gb_error(w->tape), w->it.name[one - w->watcher], gb_error_text(w->tape));
+    leave_out(w, one);
 }
 
 static void record_one(gb_watch_work *w, size_t which)
@@ -178,6 +186,17 @@ static bool find_draws(gb_watch_work *w)
     return true;
 }
 
+static bool none_fits(const gb_watch_work *w)
+{
+    char text[1024] = "";
+    gb_text_writer words = {.text = text, .bytes = sizeof text};
+    for (size_t i = 0; i < w->it.estimators; i++) {
+        gb_text_put(&words, "; ");
+        gb_text_put(&words, w->watcher[i].why);
+    }
+    return gb_fail(w->tape, GB_EARGUMENT, "watch: no estimator fits%s", text) == GB_OK;
+}
+
 bool gb_watch_record(gb_watch_work *w)
 {
     size_t fitting = 0, before = 0;
@@ -191,8 +210,7 @@ bool gb_watch_record(gb_watch_work *w)
     mark_as_looking(w, before);
     if (w->it.status == GB_ENOMEM)
         return gb_fail(w->tape, GB_ENOMEM, "watch: %s", w->error) == GB_OK;
-    return fitting > 0 ||
-           gb_fail(w->tape, GB_EARGUMENT, "watch: no estimator fits; %s", w->watcher[0].why) == GB_OK;
+    return fitting > 0 || none_fits(w);
 }
 
 /* ---- programs ---- */
@@ -364,7 +382,7 @@ static void prepare(gb_watch_work *w, gb_watcher *one, const gb_fit_options *tra
                       (one->is_own || make_lessons(w, one, training));
     one->many = one->one;
     if (!good)
-        leave_out(w, one);
+        lose(w, one);
 }
 
 /* Gradients on one batch are groups of one each, if there is memory for all. */

@@ -5,11 +5,16 @@
 
 #include "core/op.h"
 
+void gb_watch_note(gb_watch_work *w, gb_status status, const char *who, const char *words)
+{
+    if (w->it.status != GB_OK)
+        return;
+    w->it.status = status;
+    snprintf(w->error, sizeof w->error, "%.80s: %.500s", who, words);
+}
+
 void gb_watch_forgive(gb_watch_work *w, const char *who)
 {
-    if (w->it.status == GB_OK) {
-        w->it.status = gb_error(w->tape);
-        snprintf(w->error, sizeof w->error, "%.80s: %.500s", who, gb_error_text(w->tape));
-    }
+    gb_watch_note(w, gb_error(w->tape), who, gb_error_text(w->tape));
     gb_forgive(w->tape);
 }

@@ -12,6 +12,8 @@ enum {
     GB_WATCH_ESTIMATORS = 16,
     GB_WATCH_ELEMENTS = 1024,
     GB_WATCH_LEAST = 8, /* gradients */
+    GB_WATCH_DRAWS = 100000000,
+    GB_WATCH_LESSONS = 100000000,
     GB_WATCH_BATCHES = 256,
     GB_WATCH_WORDS = 640
 };
@@ -92,5 +94,7 @@ double gb_watch_foresee_lessons(const gb_watch_work *w, uint64_t step);
 
 /* Forgives an error of the tape, and notes it, once, as that of an estimator. */
 void gb_watch_forgive(gb_watch_work *w, const char *who);
+/* Notes an error, unless there was one before. */
+void gb_watch_note(gb_watch_work *w, gb_status status, const char *who, const char *words);
 
 #endif

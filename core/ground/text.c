@@ -237,13 +237,13 @@ static size_t bytes_of_letter(unsigned char first, unsigned char second)
     return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4;
 }
 
-/* Control characters, ends of lines and paragraphs (U+2028, U+2029), and marks of the direction (U+061C,
- * U+200E, U+200F, U+202A to U+202E, U+2066 to U+2069). */
+/* Control characters, ends of lines and paragraphs (U+2028, U+2029), marks of the direction (U+061C, U+200E,
+ * U+200F, U+202A to U+202E, U+2066 to U+2069), and U+FFFE and U+FFFF, which are no letters. */
 static bool is_obeyed(uint32_t letter)
 {
     return letter < ' ' || (letter >= 0x7F && letter < 0xA0) || letter == 0x61C || letter == 0x200E ||
            letter == 0x200F || (letter >= 0x2028 && letter <= 0x202E) ||
-           (letter >= 0x2066 && letter <= 0x2069);
+           (letter >= 0x2066 && letter <= 0x2069) || letter == 0xFFFE || letter == 0xFFFF;
 }
 
 size_t gb_text_letter(const char *text, size_t length, char shown[GB_LETTER_TEXT])
@@ -312,6 +312,35 @@ void gb_put_number(FILE *file, double value)
     fwrite(text, 1, whole, file);
     if (*rest)
         fprintf(file, ".%s", rest + strcspn(rest, "0123456789"));
+}
+
+/* ---- texts of other programs ---- */
+
+void gb_csv_text(FILE *file, const char *text)
+{
+    const size_t length = strlen(text);
+    if (length > 0 && !strpbrk(text, ",\"\r\n") && *text != ' ' && text[length - 1] != ' ') {
+        fputs(text, file);
+        return;
+    }
+    fputc('"', file);
+    for (; *text; text++)
+        fprintf(file, *text == '"' ? "\"%c" : "%c", *text);
+    fputc('"', file);
+}
+
+void gb_xml_text(FILE *file, const char *text)
+{
+    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
+        char letter[GB_LETTER_TEXT];
+        bytes = gb_text_letter(text, left, letter);
+        switch (*letter) {
+        case '<': fputs("&lt;", file); break;
+        case '>': fputs("&gt;", file); break;
+        case '&': fputs("&amp;", file); break;
+        default: fputs(letter, file);
+        }
+    }
 }
 
 /* ---- JSON ---- */

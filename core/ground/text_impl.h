@@ -50,6 +50,13 @@ void gb_put_number(FILE *file, double value);
 /* The same, but null if the number is not finite. */
 void gb_json_number(FILE *file, double value);
 
+/* Writes a field of CSV (RFC 4180): in quotes if it has a comma, a quote, an end of a line, or a space at an
+ * end. */
+void gb_csv_text(FILE *file, const char *text);
+
+/* Writes a text between tags of XML: with letters as a message shows them, and < > & by their names. */
+void gb_xml_text(FILE *file, const char *text);
+
 /* Writes a quoted string; null for NULL. Bytes that are no UTF-8 are shown, since JSON has no others. */
 void gb_json_text(FILE *file, const char *text);
 

@@ -7,6 +7,7 @@
 
 #include "core/gradient.h"
 #include "kit/bounds/draws_impl.h"
+#include "kit/shell/settings_impl.h"
 #include "ops/arrange.h"
 #include "ops/array.h"
 #include "ops/elementwise.h"
@@ -69,13 +70,18 @@ static void end(gb_bound_check *c, function *f)
     gb_tape_free(f->tape);
 }
 
-/* Returns NaN on error. */
-static double at(const function *f, const double *log_weight)
+/* `other` are the log weights that stand instead. Returns NaN on error. */
+static double at_both(const function *f, const double *log_weight, const double *other)
 {
     gb_feed(f->log_weight, log_weight, 1);
-    gb_feed(f->other, given[1], 1);
+    gb_feed(f->other, other, 1);
     gb_run(f->program);
     return gb_value(f->value);
+}
+
+static double at(const function *f, const double *log_weight)
+{
+    return at_both(f, log_weight, given[1]);
 }
 
 /* Returns the value at a · x + b · y + shift. */
@@ -98,8 +104,6 @@ static double mean_of(size_t count, const double *log_weight)
 
 static void check_formula(gb_bound_check *c, const function *f)
 {
-    if (!c->reference)
-        gb_kit_unchecked(&c->kit, GB_ON_FORMULA, "its formula is unknown; give it by .reference");
     for (size_t i = 0; i < GIVEN && c->reference; i++) {
         const double is = at(f, given[i]), should = c->reference(f->count, given[i]);
         gb_kit_verdict(&c->kit, GB_ON_FORMULA, gb_bound_is_near(is, should, 1e-12),
@@ -191,36 +195,26 @@ static void check_bend(gb_bound_check *c, const function *f)
     }
 }
 
-/* With the weights that are there it is the bound itself, and so is its slope. */
-static void check_instead_of_itself(gb_bound_check *c, const function *f)
+/* Each log weight in turn is replaced by another; and by itself: then the slope in it is the bound's. */
+static void check_instead(gb_bound_check *c, const function *f)
 {
     for (size_t i = 0; i < GIVEN * f->count && c->instead; i++) {
         const size_t element = i % f->count;
-        weights slope = {0}, should = {0};
-        gb_feed(f->log_weight, given[i / f->count], 1);
-        gb_feed(f->other, given[i / f->count], 1);
-        gb_run(f->program);
+        weights x, each = {0}, slope = {0}, should = {0};
+        memcpy(x, given[i / f->count], sizeof x);
+        at_both(f, x, given[1]);
+        gb_read(f->instead, each, f->count);
+        at_both(f, x, x);
         gb_read(f->of_instead, slope, f->count);
         gb_read(f->slope, should, f->count);
         gb_kit_verdict(&c->kit, GB_ON_INSTEAD, gb_bound_is_near(slope[element], should[element], 1e-12),
                        "its slope in log weight %zu of %zu is %.17g, and that of the bound %.17g", element,
                        f->count, slope[element], should[element]);
-    }
-}
-
-static void check_instead(gb_bound_check *c, const function *f)
-{
-    for (size_t i = 0; i < GIVEN * f->count && c->instead; i++) {
-        const size_t element = i % f->count;
-        weights x, each = {0};
-        memcpy(x, given[i / f->count], sizeof x);
-        at(f, x);
-        gb_read(f->instead, each, f->count);
         x[element] = given[1][element];
-        const double should = at(f, x);
-        gb_kit_verdict(&c->kit, GB_ON_INSTEAD, gb_bound_is_near(each[element], should, 1e-12),
+        const double value = at(f, x);
+        gb_kit_verdict(&c->kit, GB_ON_INSTEAD, gb_bound_is_near(each[element], value, 1e-12),
                        "in log weight %zu of %zu it is %.17g, not %.17g", element, f->count, each[element],
-                       should);
+                       value);
     }
 }
 
@@ -252,7 +246,6 @@ static void check_given(gb_bound_check *c)
             check_gradient(c, &f);
             check_bend(c, &f);
             check_instead(c, &f);
-            check_instead_of_itself(c, &f);
             check_columns(c, &f);
         }
         end(c, &f);
@@ -274,6 +267,33 @@ static void check_float(gb_bound_check *c)
 
 /* ---- all of it ---- */
 
+/* With the options that it has. The caller knows on which side of log Z it is, but for what its type says. */
+static void check_one(gb_bound_check *c, gb_bound bound, gb_bound_side side)
+{
+    gb_option_block block;
+    c->bound = bound;
+    c->side = side == GB_BOUND_BELOW ? -(gb_bound_caution(bound) == NULL) : side == GB_BOUND_ABOVE;
+    c->options = gb_options_unpack(bound.type, &bound.options, &block);
+    check_given(c);
+    check_float(c);
+    gb_bound_check_draws(c);
+}
+
+/* The formula is that of the given options alone. */
+static void check_settings(gb_bound_check *c, gb_bound bound, gb_bound_side side)
+{
+    gb_bound other = bound;
+    char text[160];
+    c->reference = NULL;
+    for (size_t i = 0; i < GB_KIT_SETTINGS; i++) {
+        if (!gb_kit_setting(bound.type, &bound.options, NULL, c->kit.seed, i, &other.options))
+            return;
+        gb_plugin_text(other.type, &other.options, text, sizeof text);
+        gb_kit_label(&c->kit, "%s", text);
+        check_one(c, other, side);
+    }
+}
+
 bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options)
 {
     gb_check_bound_options own;
@@ -286,20 +306,17 @@ bool gb_check_bound_with(gb_bound bound, const gb_check_bound_options *options)
                                 .seed = own.seed,
                                 .memory = own.memory,
                                 .statements = statements},
-                        .bound = bound,
                         .reference = own.reference                     ? own.reference
                                      : type == &gb_evidence_bound_type ? mean_of
                                                                        : NULL,
                         .is_no_mean = own.is_no_mean};
     if (gb_kit_verdict(&c.kit, GB_ON_FORM, !fault, "%s", fault ? fault : "")) {
-        gb_option_block block;
-        c.side = own.side == GB_BOUND_BELOW ? -(gb_bound_caution(bound) == NULL) : own.side == GB_BOUND_ABOVE;
-        c.options = gb_options_unpack(type, &bound.options, &block);
         c.bend = GB_HAS(type, bend) ? type->bend : NULL;
         c.instead = GB_HAS(type, value_instead) ? type->value_instead : NULL;
-        check_given(&c);
-        check_float(&c);
-        gb_bound_check_draws(&c);
+        if (!c.reference)
+            gb_kit_unchecked(&c.kit, GB_ON_FORMULA, "its formula is unknown; give it by .reference");
+        check_one(&c, bound, own.side);
+        check_settings(&c, bound, own.side);
     }
     return gb_kit_conclude(&c.kit);
 }

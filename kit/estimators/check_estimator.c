@@ -8,6 +8,8 @@
 #include "estimators/list.h"
 #include "kit/estimators/mean_impl.h"
 #include "kit/estimators/problem_impl.h"
+#include "kit/shell/settings_impl.h"
+#include "ops/arrange.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -39,8 +41,7 @@ static bool goes_with(const gb_estimator_check *check, bool own_log_q)
 
 static bool goes_with_mode(const gb_estimator_check *check, gb_check_mode mode)
 {
-    const bool is_bound = mode == GB_CHECK_BOUND || mode == GB_CHECK_PATH;
-    return is_bound || goes_with(check, mode == GB_CHECK_OWN_LOG_Q);
+    return gb_check_is_bound(mode) || goes_with(check, mode == GB_CHECK_OWN_LOG_Q);
 }
 
 static size_t check_problem(gb_estimator_check *check, const gb_problem *problem)
@@ -117,10 +118,11 @@ static void check_second(gb_check_case c)
 static size_t check_mode(gb_estimator_check *check, size_t family, gb_check_mode mode)
 {
     static const gb_statement statement[GB_CHECK_MODES] = {
-        [GB_CHECK_PLAIN] = GB_ON_GRADIENT,      [GB_CHECK_PARAMETERS] = GB_ON_PARAMETERS,
-        [GB_CHECK_OWN_LOG_Q] = GB_ON_OWN_LOG_Q, [GB_CHECK_SITES] = GB_ON_SITES,
-        [GB_CHECK_DEPENDENT] = GB_ON_DEPENDENT, [GB_CHECK_ROWS] = GB_ON_ROWS,
-        [GB_CHECK_BOUND] = GB_ON_BOUND,         [GB_CHECK_PATH] = GB_ON_BOUND,
+        [GB_CHECK_PLAIN] = GB_ON_GRADIENT,        [GB_CHECK_PARAMETERS] = GB_ON_PARAMETERS,
+        [GB_CHECK_OWN_LOG_Q] = GB_ON_OWN_LOG_Q,   [GB_CHECK_SITES] = GB_ON_SITES,
+        [GB_CHECK_DEPENDENT] = GB_ON_DEPENDENT,   [GB_CHECK_ROWS] = GB_ON_ROWS,
+        [GB_CHECK_BOUND] = GB_ON_BOUND,           [GB_CHECK_PATH] = GB_ON_BOUND,
+        [GB_CHECK_BOUND_ROWS] = GB_ON_ROW_BOUNDS,
     };
     const bool own_log_q = mode == GB_CHECK_OWN_LOG_Q;
     gb_check_case c = {.check = check, .label = gb_check_family_name(family), .statement = statement[mode]};
@@ -185,6 +187,11 @@ static void check_wide(gb_estimator_check *check, size_t family)
     gb_check_means(&c);
 }
 
+static bool is_tried(const gb_estimator_check *check, size_t family)
+{
+    return check->is_rare || !gb_check_family_is_rare(family);
+}
+
 static size_t check_family(gb_estimator_check *check, size_t family)
 {
     if (gb_check_family_is_batch(family)) {
@@ -196,6 +203,34 @@ static size_t check_family(gb_estimator_check *check, size_t family)
         fitting += check_mode(check, family, mode);
     check_needs(check, family);
     return fitting;
+}
+
+/* With other options of its own, by the simplest cost. An estimator may reject some, or what they need. */
+static void check_setting(gb_estimator_check *check, size_t family)
+{
+    const gb_check_mode mode = simplest(check);
+    char text[96], label[160];
+    gb_estimator_text(check->estimator, text, sizeof text);
+    snprintf(label, sizeof label, "%s, %s", gb_check_family_name(family), text);
+    gb_check_case c = {.check = check, .label = label, .statement = GB_ON_SETTINGS, .gross = true};
+    if (!gb_check_cost(family, mode, mode == GB_CHECK_OWN_LOG_Q, &c.plan))
+        return;
+    c.plan.value = true;
+    c.plan.samples = 2;
+    gb_check_means(&c);
+}
+
+static void check_settings(gb_estimator_check *check)
+{
+    const gb_estimator given = check->estimator;
+    for (size_t i = 0; i < GB_KIT_SETTINGS; i++) {
+        const bool varies =
+            gb_kit_setting(given.type, &given.options, NULL, check->kit.seed, i, &check->estimator.options);
+        for (size_t family = 0; varies && family < gb_check_families(); family++)
+            if (is_tried(check, family) && !gb_check_family_is_batch(family))
+                check_setting(check, family);
+        check->estimator = given;
+    }
 }
 
 static size_t check_problems(gb_estimator_check *check)
@@ -215,7 +250,9 @@ static void count_tests(gb_estimator_check *check)
     check->counting = true;
     check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++)
-        check_family(check, family);
+        if (is_tried(check, family))
+            check_family(check, family);
+    check_settings(check);
     check->counting = false;
     check->bound = gb_mean_bound(check->tests);
 }
@@ -291,25 +328,47 @@ static void check_axes(gb_estimator_check *check, size_t family)
     }
 }
 
-/* Exact weights belong to given values: others are drawn. */
-static void check_weighted_values(gb_estimator_check *check, size_t family)
+/* A combination that shows the weights, whatever the cost is. */
+static gb_node weights_alone(const gb_site *site, gb_node costs)
+{
+    const gb_node w = site->estimator.type->weights(site);
+    const gb_node place = gb_shift(gb_arange(w.tape, site->evaluations), 1);
+    return gb_add(gb_sum(gb_mul(w, place)), gb_scale(gb_sum(costs), 0));
+}
+
+static bool is_the_same_in_all_runs(gb_node look)
 {
     enum { RUNS = 8 };
-    if (check->estimator.type->expansion != GB_WEIGHTS)
-        return;
-    gb_tape *const t = gb_tape_new(.threads = 1);
-    const gb_node draw = gb_draw(gb_expect_new(t), "x", gb_check_family(t, family), check->estimator);
-    const gb_node look = gb_sum(gb_sum_over(draw, gb_node_axes(draw)));
-    gb_program *const program = gb_compile(t, gb_roots(look), gb_no_update);
+    gb_program *const program = gb_compile(look.tape, gb_roots(look), gb_no_update);
     double first = 0;
     bool same = true;
     for (int i = 0; i < RUNS && gb_run(program) == GB_OK; i++) {
         first = i == 0 ? gb_value(look) : first;
         same &= gb_value(look) == first;
     }
-    gb_kit_verdict(&check->kit, GB_ON_STAR, same,
-                   "its type says that its values have weights, and they differ from run to run: set "
-                   ".expansion = GB_PROBES, or GB_DRAWN_WEIGHTS");
+    return same;
+}
+
+/* Exact weights belong to values that are given, or drawn for each weight: those of values that are drawn
+ * among all are random. Without a slot `weights` the values must be given. */
+static void check_weighted_values(gb_estimator_check *check, size_t family)
+{
+    gb_estimator_type showing = *check->estimator.type;
+    const bool has_weights = showing.weights != NULL;
+    if (showing.expansion != GB_WEIGHTS)
+        return;
+    gb_estimator estimator = check->estimator;
+    gb_tape *const t = gb_tape_new(.threads = 1);
+    gb_expect *const e = gb_expect_new(t);
+    showing.combine = weights_alone;
+    estimator.type = has_weights ? &showing : estimator.type;
+    const gb_node x = gb_draw(e, "x", gb_check_family(t, family), estimator);
+    const gb_node look =
+        has_weights ? gb_expected(e, gb_sum(gb_exp(x))) : gb_sum(gb_sum_over(x, gb_node_axes(x)));
+    gb_kit_verdict(&check->kit, GB_ON_STAR, is_the_same_in_all_runs(look),
+                   "its type says that its %s, and they differ from run to run: set .expansion = GB_PROBES, "
+                   "or GB_DRAWN_WEIGHTS",
+                   has_weights ? "weights are exact" : "values have weights");
     gb_tape_free(t);
 }
 
@@ -445,22 +504,37 @@ static void check_whole(gb_estimator_check *check, size_t fitting)
                        check->estimator.type->bias);
 }
 
+/* Whether it lacks something of each family that is not rare. */
+static bool fits_no_other(gb_estimator estimator)
+{
+    bool lacks_all = true;
+    for (size_t family = 0; family < gb_check_families() && lacks_all; family++) {
+        gb_tape *const t = gb_tape_new(.threads = 1);
+        const gb_dist q = gb_check_family(t, family);
+        lacks_all = gb_check_family_is_rare(family) || (gb_dist_ok(q) && gb_estimator_lacks(estimator, q));
+        gb_tape_free(t);
+    }
+    return lacks_all;
+}
+
 static void check_all(gb_estimator_check *check)
 {
     enum { CHECKS = sizeof family_checks / sizeof *family_checks };
+    check->is_rare = fits_no_other(check->estimator);
     count_tests(check);
     size_t fitting = check_problems(check);
     for (size_t family = 0; family < gb_check_families(); family++) {
-        const size_t fits = check_family(check, family);
+        const size_t fits = is_tried(check, family) ? check_family(check, family) : 0;
         fitting += fits;
         gb_kit_label(&check->kit, "%s", gb_check_family_name(family));
-        if (gb_check_wants(check, GB_ON_REJECTED))
+        if (gb_check_wants(check, GB_ON_REJECTED) && is_tried(check, family))
             check_rejection(check, family);
         const bool all = fits > 0 && !gb_check_family_is_batch(family);
         for (size_t i = 0; all && i < CHECKS; i++)
             if (gb_check_wants(check, family_checks[i].statement))
                 family_checks[i].look(check, family);
     }
+    check_settings(check);
     gb_kit_label(&check->kit, "%s", "");
     if (!check->only)
         check_whole(check, fitting);

@@ -8,6 +8,7 @@
 #include "compare/replicates.h"
 #include "estimators/list.h"
 #include "kit/shell/chance_impl.h"
+#include "kit/shell/settings_impl.h"
 #include "kit/shell/verdicts_impl.h"
 
 /* clang-format off */
@@ -21,7 +22,8 @@
     do_(REFERENCE, "its closed form and its exact estimator agree")                                          \
     do_(MEAN,      "its closed form, or exact estimator, is the mean of estimates")                          \
     do_(DOMAIN,    "its closed form is right at other settings, too")                                        \
-    do_(BATCHES,   "batches of its rows have the mean of all rows")
+    do_(BATCHES,   "batches of its rows have the mean of all rows")                                          \
+    do_(WEIGHT,    "it says that its cost is a log weight, and log q of each draw is taken off, once")
 /* clang-format on */
 GB_STATEMENT_CODES(GB_PROBLEM_STATEMENTS);
 static const char *const statements[] = GB_STATEMENT_TEXTS(GB_PROBLEM_STATEMENTS);
@@ -212,24 +214,10 @@ static void check_reference(problem_check *c, const means *m, const double *form
 
 /* ---- other settings ---- */
 
-/* A number from −1 to 1. */
-static double chosen(const problem_check *c, size_t place, size_t which)
-{
-    uint64_t x = c->kit.seed + UINT64_C(0x9e3779b97f4a7c15) * (1 + GB_PROBLEM_SETTINGS * place + which);
-    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return (double)(x >> 11) / 4503599627370496. - 1;
-}
-
-/* About as large as the default, within the range; anywhere in a range of probabilities. What is 1 at least
- * may be a number of things. */
+/* What is 1 at least may be a number of things. */
 static double near_default(const gb_setting *s, double at)
 {
-    const bool is_part = s->low >= 0 && s->high <= 1;
-    double x = s->value > 0 && s->low >= 0 ? s->value * exp2(1.5 * at) : s->value + (1 + fabs(s->value)) * at;
-    if (is_part)
-        x = s->low + (s->high - s->low) * (at + 1) / 2;
-    x = fmin(fmax(x, s->low), s->high);
+    const double x = gb_kit_near(s->value, s->low, s->high, at);
     return s->low >= 1 ? round(x) : x;
 }
 
@@ -308,7 +296,7 @@ static void check_domain(problem_check *c, const means *m)
         for (size_t i = 0; i < GB_PROBLEM_SETTINGS && c->problem->settings[i].name; i++) {
             const gb_setting *const s = &c->problem->settings[i];
             const size_t used = strlen(label);
-            setting[i] = near_default(s, chosen(c, place, i));
+            setting[i] = near_default(s, gb_kit_chosen(c->kit.seed, place, i));
             snprintf(label + used, sizeof label - used, " %s %.4g", s->name, setting[i]);
         }
         if (is_rejected(c, setting) || !find_exact(c, true, setting, form))
@@ -382,6 +370,60 @@ static bool check_estimator(problem_check *c, gb_estimator estimator, const doub
     return true;
 }
 
+/* ---- log weights ---- */
+
+/* An estimator that only looks: it notes what of log q of each draw is in the cost. */
+typedef struct witness {
+    size_t size;
+    struct witness_sites *sites;
+} witness;
+
+typedef struct witness_sites {
+    problem_check *check;
+    size_t count;
+} witness_sites;
+
+static gb_node witness_draw(gb_site *site)
+{
+    return gb_sample(site->q, site->noise, site->axes);
+}
+
+static gb_node witness_combine(const gb_site *site, gb_node cost)
+{
+    witness_sites *const sites = ((const witness *)site->options)->sites;
+    const bool is_there = gb_node_ok(site->own);
+    const double weight = is_there ? gb_value(site->own_weight) : 0;
+    sites->count++;
+    gb_kit_verdict(&sites->check->kit, GB_ON_WEIGHT, fabs(weight + 1) <= 1e-6,
+                   "of draw %s, the cost has %g log q and should have -1, by gb_draw_log_prob", site->name,
+                   weight);
+    return cost;
+}
+
+static const gb_option witness_options[] = {GB_OPTION_OTHER(witness, sites, "where it notes"), {0}};
+static const gb_estimator_type witness_type = {.size = sizeof(gb_estimator_type),
+                                               .name = "witness",
+                                               .formula = "f",
+                                               .options = witness_options,
+                                               .option_bytes = sizeof(witness),
+                                               .first_order = true,
+                                               .draw = witness_draw,
+                                               .combine = witness_combine};
+
+/* Without draws there is nothing to weigh. */
+static void check_weight(problem_check *c)
+{
+    witness_sites sites = {.check = c};
+    gb_replicates r;
+    const gb_replicate_plan plan =
+        plan_of(c, gb_estimator_of(&witness_type, &(witness){.size = sizeof(witness), .sites = &sites}));
+    gb_kit_label(&c->kit, "%s", "");
+    if (c->problem->is_log_weight && gb_replicates_begin(&r, &plan))
+        gb_kit_verdict(&c->kit, GB_ON_WEIGHT, sites.count > 0, "it depends on no draw");
+    if (c->problem->is_log_weight)
+        gb_replicates_end(&r);
+}
+
 /* ---- the whole ---- */
 
 static size_t elements_of(problem_check *c, means *m)
@@ -412,6 +454,7 @@ static void check_all(problem_check *c)
         fitting += check_estimator(c, c->estimator[i], has_form ? form : has_estimator ? by_estimator : NULL);
     gb_kit_label(&c->kit, "%s", "");
     gb_kit_verdict(&c->kit, GB_ON_FITS, fitting > 0, "pathwise, score, measure and enumerate do not");
+    check_weight(c);
     if (!has_form && !has_estimator)
         gb_kit_unchecked(&c->kit, GB_ON_MEAN,
                          c->problem->expected || c->problem->exact

@@ -21,6 +21,7 @@
     do_(DEPENDENT,  "also if a draw sets the parameters of another")                                         \
     do_(ROWS,       "also for a draw for each row")                                                          \
     do_(BOUND,      "also in bounds of several draws")                                                       \
+    do_(ROW_BOUNDS, "also in bounds of rows, each of which stands for several data")                         \
     do_(BATCH,      "also for a batch of draws with unlike parameters")                                      \
     do_(WIDE,       "also for a draw of many numbers")                                                       \
     do_(NEEDS,      "a cost against its needs is rejected, and one that it takes estimated correctly")       \
@@ -28,6 +29,7 @@
     do_(UNIT,       "what it learns for a cost in another unit gives the same bits, in that unit")           \
     do_(SIZE,       "its gradient is in proportion to the cost, also of a large one")                        \
     do_(SECOND,     "gradients of its gradient are correct, or rejected by name")                            \
+    do_(SETTINGS,   "also at other settings of its options")                                                 \
     do_(STAR,       "evaluations of independent draws add up, of weights multiply")                          \
     do_(WEIGHTS,    "its weights and its combine make the same value")                                       \
     do_(REPEATS,    "a seed gives the same bits, with any number of threads")                                \
@@ -39,6 +41,7 @@ GB_STATEMENT_CODES(GB_ESTIMATOR_STATEMENTS);
 typedef struct gb_estimator_check {
     gb_kit kit;
     gb_estimator estimator;
+    bool is_rare; /* it fits rare families alone, and is tried on these */
     bool thorough;
     const char *only; /* part of the statements to look at; NULL: all */
     size_t problems;  /* the caller's own */

@@ -15,7 +15,8 @@
 
 /* MANY: more than any vector of a processor has lanes, and no multiple of these. */
 enum { FAMILY, MODE, OWN_LOG_Q, UNIT, WIDE, ROWS = 3, MANY = 67 };
-static const double TARGET = 0.2, OWN_WEIGHT = 0.7, JUMP_AT = 0.75, ROW[ROWS] = {0.8, 1, 1.3};
+static const double TARGET = 0.2, OWN_WEIGHT = 0.7, JUMP_AT = 0.75, DATA_OF_ROW = 2.5,
+                    ROW[ROWS] = {0.8, 1, 1.3};
 
 /* ---- families ---- */
 
@@ -150,6 +151,17 @@ static gb_node mean_of_uniform(const gb_node *p)
     return gb_scale(gb_add(squares, gb_mul(p[0], p[1])), 1.0 / 3);
 }
 
+static gb_dist mixture(const gb_node *p)
+{
+    return gb_mixture(p[0], gb_normal(p[1], gb_num(p[1].tape, 0.6)));
+}
+
+static gb_node mean_of_mixture(const gb_node *p)
+{
+    const gb_node each = gb_shift(gb_square(p[1]), 0.36);
+    return gb_sum(gb_mul(gb_softmax(p[0], 0), each));
+}
+
 static const family families[] = {
     {"normal", {{"mu", 0, {1}}, {"sigma", 0, {0.8}}}, normal, square, mean_of_normal, 0},
     {"bernoulli", {{"p", 0, {0.35}}}, bernoulli, distance, mean_of_bernoulli, 0},
@@ -160,6 +172,7 @@ static const family families[] = {
     {"exponential", {{"rate", 0, {1.3}}}, exponential, square, mean_of_exponential, 0},
     {"gamma", {{"alpha", 0, {2}}, {"beta", 0, {1.5}}}, gamma_, same, mean_of_gamma, 0},
     {"uniform", {{"low", 0, {0.5}}, {"high", 0, {2}}}, uniform, square, mean_of_uniform, 0},
+    {"mixture", {{"logits", 2, {0.5, -0.2}}, {"mu", 2, {-0.6, 1.2}}}, mixture, square, mean_of_mixture, 0},
     /* two normals, so that a grid of quadrature stays small */
     {"2 normals", {{"mu", 0, {1, -0.4}}, {"sigma", 0, {0.8, 0.5}}}, normal, square, mean_of_normal, 2},
     {"3 bernoullis", {{"p", 0, {0.35, 0.7, 0.55}}}, bernoulli, distance, mean_of_bernoulli, 3},
@@ -207,6 +220,11 @@ bool gb_check_family_is_batch(size_t which)
     return families[which].batch > 0;
 }
 
+bool gb_check_family_is_rare(size_t which)
+{
+    return families[which].q == mixture;
+}
+
 static gb_shape shape_of(const family *f, int64_t batch, size_t param)
 {
     const gb_shape all = batch > 0 ? gb_shape(batch) : gb_shape();
@@ -243,13 +261,19 @@ gb_dist gb_check_family(gb_tape *tape, size_t which)
 
 static gb_bound bound_of(gb_check_mode mode)
 {
-    return mode == GB_CHECK_BOUND ? gb_iwae(.draws = 2) : gb_thermodynamic(.draws = 2);
+    return mode == GB_CHECK_PATH ? gb_thermodynamic(.draws = 2) : gb_iwae(.draws = 2);
 }
 
 /* A prior for the draw of a normal, of the same parameters, besides the cost. */
 static gb_dist prior_of(const gb_node *param)
 {
     return gb_normal(gb_scale(param[0], 0.5), gb_shift(param[1], 0.3));
+}
+
+/* log p of the cost. With a weight of 1 the log weights of choices would hardly differ, nor would bounds. */
+static gb_node likelihood(const family *f, gb_node cost)
+{
+    return gb_scale(cost, f->q == normal ? -1 : -3);
 }
 
 /* Values of x and their weights, (n): those of a quadrature, or all that there are. */
@@ -273,7 +297,7 @@ static gb_node mean_bound(const family *f, gb_check_mode mode, gb_tape *tape, co
 {
     gb_node weights;
     const gb_node x = values_of(f, tape, param, &weights);
-    const gb_node own = gb_neg(gb_add(f->cost(x), gb_log_prob(f->q(param), x)));
+    const gb_node own = gb_sub(likelihood(f, f->cost(x)), gb_log_prob(f->q(param), x));
     const gb_node l = f->q == normal ? gb_add(own, gb_log_prob(prior_of(param), x)) : own;
     const int64_t count = gb_node_shape(l).size[0];
     const gb_node one = gb_broadcast(gb_expand(l, 1), gb_shape(count, count));
@@ -282,9 +306,9 @@ static gb_node mean_bound(const family *f, gb_check_mode mode, gb_tape *tape, co
     return gb_sum(gb_mul(of_pairs, gb_mul(gb_expand(weights, 0), gb_expand(weights, 1))));
 }
 
-static bool is_bound(gb_check_mode mode)
+bool gb_check_is_bound(gb_check_mode mode)
 {
-    return mode == GB_CHECK_BOUND || mode == GB_CHECK_PATH;
+    return mode >= GB_CHECK_BOUND && mode <= GB_CHECK_BOUND_ROWS;
 }
 
 /* ---- the problem ---- */
@@ -306,7 +330,7 @@ static gb_node rows(gb_tape *tape)
 
 static bool has_rows(gb_check_mode mode)
 {
-    return mode == GB_CHECK_ROWS || mode == GB_CHECK_JOINT_ROWS;
+    return mode == GB_CHECK_ROWS || mode == GB_CHECK_JOINT_ROWS || mode == GB_CHECK_BOUND_ROWS;
 }
 
 static recorded begin(gb_trial *trial)
@@ -369,7 +393,9 @@ static gb_node over_elements(const recorded *r, gb_node each)
 
 static gb_node log_ratio(gb_trial *trial, const recorded *r, gb_node x)
 {
-    const gb_node log_q = gb_draw_log_prob(trial->expect, x, gb_num(trial->tape, -1));
+    const gb_node weight = gb_num(trial->tape, -1);
+    const gb_node log_q = has_rows(r->mode) ? gb_draw_log_prob_of_rows(trial->expect, x, weight)
+                                            : gb_draw_log_prob(trial->expect, x, weight);
     return r->f->q == normal ? gb_add(gb_draw_log_prior(trial->expect, x, prior_of(r->param)), log_q) : log_q;
 }
 
@@ -385,7 +411,8 @@ static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_no
     case GB_CHECK_JOINT_ROWS: return gb_square(over_rows(r, x));
     case GB_CHECK_JUMP: return gb_to_real(gb_greater(x, gb_num(trial->tape, JUMP_AT)));
     case GB_CHECK_BOUND:
-    case GB_CHECK_PATH: return gb_sub(log_ratio(trial, r, x), f);
+    case GB_CHECK_PATH:
+    case GB_CHECK_BOUND_ROWS: return gb_add(log_ratio(trial, r, x), likelihood(r->f, f));
     case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_PLAIN:
     case GB_CHECK_MODES: break;
@@ -393,10 +420,25 @@ static gb_node cost_in_mode(gb_trial *trial, const recorded *r, gb_dist q, gb_no
     return f;
 }
 
+/* The sum of the bounds of all rows, times the data that each stands for. A trial takes a row for one datum,
+ * so this has draws of an expectation of its own, and is closed. */
+static gb_node bound_of_rows(gb_trial *trial, const recorded *r, gb_dist q)
+{
+    gb_expect *const whole = trial->expect;
+    trial->expect = gb_expect_new(trial->tape, .axes = trial->replicates, .bound = bound_of(r->mode));
+    const gb_node x = gb_trial_draw(trial, "x", q);
+    const gb_node bound =
+        gb_expected_bound(trial->expect, cost_in_mode(trial, r, q, x), gb_num(trial->tape, DATA_OF_ROW));
+    trial->expect = whole;
+    return bound;
+}
+
 static gb_node cost(gb_trial *trial)
 {
     const recorded r = begin(trial);
     const gb_dist q = r.f->q(r.param);
+    if (r.mode == GB_CHECK_BOUND_ROWS)
+        return bound_of_rows(trial, &r, q);
     const gb_node x = gb_trial_draw(trial, "x", q);
     gb_node f = cost_in_mode(trial, &r, q, x);
     if (trial->setting[OWN_LOG_Q] != 0)
@@ -420,6 +462,8 @@ static gb_node mean_in_mode(gb_tape *tape, const recorded *r, gb_dist q)
     case GB_CHECK_JUMP: return gb_shift(gb_neg(gb_cdf(q, gb_num(tape, JUMP_AT))), 1);
     case GB_CHECK_BOUND:
     case GB_CHECK_PATH: return mean_bound(r->f, r->mode, tape, r->param);
+    case GB_CHECK_BOUND_ROWS:
+        return gb_scale(gb_sum_over(mean_bound(r->f, r->mode, tape, r->param), GB_ROWS), DATA_OF_ROW);
     case GB_CHECK_OWN_LOG_Q:
     case GB_CHECK_DEPENDENT:
     case GB_CHECK_PLAIN:
@@ -454,7 +498,7 @@ static const gb_problem problem = {.size = sizeof(gb_problem),
 static bool has_closed_form(gb_dist q, gb_check_mode mode, bool own_log_q)
 {
     const bool is_number = gb_dist_event_shape(q).rank == 0;
-    if (is_bound(mode))
+    if (gb_check_is_bound(mode))
         return q.type == &gb_normal_type || q.type == &gb_bernoulli_type || q.type == &gb_categorical_type;
     if (own_log_q && !gb_dist_can(q, GB_CAN_ENTROPY))
         return false;
@@ -470,14 +514,14 @@ bool gb_check_cost(size_t which, gb_check_mode mode, bool own_log_q, gb_replicat
     *plan = (gb_replicate_plan){.problem = &problem};
     plan->setting[FAMILY] = (double)which;
     plan->setting[MODE] = mode;
-    plan->setting[OWN_LOG_Q] = own_log_q && !is_bound(mode);
-    if (is_bound(mode))
+    plan->setting[OWN_LOG_Q] = own_log_q && !gb_check_is_bound(mode);
+    if (gb_check_is_bound(mode) && mode != GB_CHECK_BOUND_ROWS)
         plan->bound = bound_of(mode);
     gb_tape *const t = gb_tape_new(.threads = 1);
     if (!t)
         return false;
     const bool known = has_closed_form(gb_check_family(t, which), mode, own_log_q) &&
-                       !(is_bound(mode) && gb_check_family_is_batch(which));
+                       !(gb_check_is_bound(mode) && gb_check_family_is_batch(which));
     gb_tape_free(t);
     return known;
 }

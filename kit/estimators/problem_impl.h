@@ -15,7 +15,8 @@ typedef enum gb_check_mode {
     /* Minus the plain cost is log p, of a normal with a prior besides, in the importance weighted bound of
      * two draws. */
     GB_CHECK_BOUND,
-    GB_CHECK_PATH, /* the same in the thermodynamic objective */
+    GB_CHECK_PATH,       /* the same in the thermodynamic objective */
+    GB_CHECK_BOUND_ROWS, /* the first, for each row: each stands for several data */
     /* Costs that some estimators need to be different. */
     GB_CHECK_JOINT_SAMPLES, /* the square of the mean of the draws of all samples */
     GB_CHECK_JOINT_ROWS,    /* the square of the weighted sum of the draws of all rows */
@@ -23,10 +24,14 @@ typedef enum gb_check_mode {
     GB_CHECK_MODES
 } gb_check_mode;
 
+/* Whether the cost is a bound of several draws. */
+bool gb_check_is_bound(gb_check_mode mode);
+
 /* Families of distributions with a cost whose mean is known; each also as a batch of unlike elements. */
 size_t gb_check_families(void);
 const char *gb_check_family_name(size_t family);
 bool gb_check_family_is_batch(size_t family);
+bool gb_check_family_is_rare(size_t family);           /* for estimators that fit no other one */
 gb_dist gb_check_family(gb_tape *tape, size_t family); /* with constants for parameters */
 /* Fills in the problem of a family in a mode. With `own_log_q` the cost also contains a multiple of log q of
  * the draw, in modes with a single draw. Returns false if there is no closed form. */

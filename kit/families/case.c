@@ -87,6 +87,15 @@ size_t gb_family_cases(void)
     return 17;
 }
 
+/* With the options of the family, if it has any. */
+static void name_case(gb_kit *kit, gb_family family, const char *label)
+{
+    char text[120];
+    gb_family_text(family, text, sizeof text);
+    const char *const options = strchr(text, ':');
+    gb_kit_label(kit, "%s%s%s", label, options ? ", " : "", options ? options + 1 : "");
+}
+
 gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
 {
     const struct {
@@ -112,10 +121,17 @@ gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which)
         {"six positive numbers", positive, gb_shape(2, 3)}, /* by draws */
         {"a count", count, gb_shape()},                     /* no transform reaches it */
     };
-    gb_kit_label(kit, "%s", cases[which].label);
     family.shape = cases[which].shape;
+    name_case(kit, family, cases[which].label);
     return (gb_family_case){
         .kit = kit, .prior_of = cases[which].prior, .shape = cases[which].shape, .family = family};
+}
+
+gb_family_case gb_family_case_of_numbers(gb_kit *kit, gb_family family, int64_t numbers)
+{
+    gb_kit_label(kit, "%lld real numbers", (long long)numbers);
+    family.shape = gb_shape(numbers);
+    return (gb_family_case){.kit = kit, .prior_of = real, .shape = family.shape, .family = family};
 }
 
 /* ---- recording ---- */

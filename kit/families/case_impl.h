@@ -16,6 +16,8 @@
     do_(SHAPE,    "draws have the requested shape")                                                          \
     do_(NAMES,    "its variables are named after the latent")                                                \
     do_(START,    "it starts where it says")                                                                 \
+    do_(ASKED,    "its options for the start do what they say")                                              \
+    do_(FAR,      "a location may be far away")                                                              \
     do_(SUPPORT,  "draws lie in the support of the prior")                                                   \
     do_(MASS,     "log q integrates to 1, with transform and Jacobian exactly once")                         \
     do_(DRAWS,    "draws follow log q")                                                                      \
@@ -25,7 +27,8 @@
 /* clang-format on */
 GB_STATEMENT_CODES(GB_FAMILY_STATEMENTS);
 
-enum { GB_FAMILY_VARIABLES = 8 };
+/* GB_FAMILY_VECTOR and GB_FAMILY_POSITIVES: cases of two real and two positive numbers. */
+enum { GB_FAMILY_VARIABLES = 8, GB_FAMILY_VECTOR = 1, GB_FAMILY_POSITIVES = 6 };
 
 /* Starts that the family says to hold to first order only, and how many of them do no more than that. */
 typedef struct gb_family_near {
@@ -52,6 +55,9 @@ typedef struct gb_family_case {
 size_t gb_family_cases(void);
 /* Returns case number `which` of a family, whatever shape that has. */
 gb_family_case gb_family_case_of(gb_kit *kit, gb_family family, size_t which);
+
+/* Returns the case of so many real numbers. */
+gb_family_case gb_family_case_of_numbers(gb_kit *kit, gb_family family, int64_t count);
 
 /* Records the posterior on the tape. Returns false if the family rejects it, or on error. */
 bool gb_family_record(gb_family_case *c);

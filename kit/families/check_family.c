@@ -8,8 +8,10 @@
 
 #include "core/gradient.h"
 #include "core/program.h"
+#include "kit/families/asked_impl.h"
 #include "kit/families/case_impl.h"
 #include "kit/families/law_impl.h"
+#include "kit/shell/settings_impl.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
 
@@ -180,11 +182,24 @@ static bool check_case(gb_kit *kit, gb_family family, size_t which, gb_family_ne
     }
     gb_tape_free(c.tape);
     if (accepted && !is_point) {
-        check_law(kit, family, which, true, near);
+        check_law(kit, which % 2 ? gb_family_elsewhere(family) : family, which, true, near);
         check_law(kit, family, which, false, near);
         check_floats(&c);
     }
     return accepted;
+}
+
+/* Options for the start are for gb_family_check_asked. */
+static void check_settings(gb_kit *kit, gb_family family, gb_family_near *near)
+{
+    static const char *const start[] = {"location", "spread", "locations", "scale", "map", NULL};
+    static const size_t cases[GB_KIT_SETTINGS] = {GB_FAMILY_VECTOR, GB_FAMILY_POSITIVES};
+    gb_family other = family;
+    for (size_t i = 0; i < GB_KIT_SETTINGS; i++) {
+        if (!gb_kit_setting(family.type, &family.options, start, kit->seed, i, &other.options))
+            return;
+        check_case(kit, other, cases[i], near);
+    }
 }
 
 bool gb_check_family_with(gb_family family, const gb_check_family_options *options)
@@ -203,6 +218,8 @@ bool gb_check_family_with(gb_family family, const gb_check_family_options *optio
         gb_family_near near = {0};
         for (size_t i = 0; i < gb_family_cases(); i++)
             accepted += check_case(&kit, family, i, &near);
+        gb_family_check_asked(&kit, family);
+        check_settings(&kit, family, &near);
         gb_kit_label(&kit, "%s", "");
         if (near.count > 0)
             gb_kit_verdict(&kit, GB_ON_START, near.off > 0,

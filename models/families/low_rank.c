@@ -33,6 +33,14 @@ static gb_dist posterior(const gb_slot *slot, const void *bytes)
                 slot->name, (long long)blocks, (long long)n);
         return (gb_dist){0};
     }
+    if (rank > n) {
+        gb_fail(
+            slot->tape, GB_ESHAPE,
+            "latent %s: low_rank was given rank %lld for %lld free numbers; the covariance of %lld numbers "
+            "has at most rank %lld (gb_full_rank)",
+            slot->name, (long long)rank, (long long)n, (long long)n, (long long)n);
+        return (gb_dist){0};
+    }
     const gb_node location = gb_slot_location(slot, "location", gb_shape(n), gb_start_of(options));
     const gb_node scale = gb_slot_scale(slot, "scale", gb_shape(n), options->scale, options->map);
     const gb_node factor =

@@ -51,6 +51,17 @@ TEST(one_that_was_measured_suffices)
                 "cannot write /dev/full: No space left on device");
 }
 
+/* gnuplot itself does not notice. */
+TEST(a_picture_that_does_not_fit_is_an_error)
+{
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+    assert_int_equal(symlink("/dev/full", "p.svg"), 0);
+    assert_says("compare gauss-square --estimators pathwise --draws 100 --plot p.svg", 5,
+                "cannot write p.svg: No space left on device");
+    assert_int_equal(unlink("p.svg"), 0);
+}
+
 /* While the command waits for a reader of the pipe, a folder takes the place of its second file. */
 TEST(all_files_are_replaced_or_none)
 {
@@ -241,27 +252,28 @@ TEST(the_limit_of_time_leaves_no_half_file)
 }
 #endif
 
-TEST(a_pipe_without_a_reader_does_not_keep_a_signal_off)
-{
-    assert_int_equal(mkfifo("pipe", 0600), 0);
-    const pid_t child = start_command("", SMALL "--json j.json --draws-out pipe");
-    for (int i = 0; i < 1000 && files_here() < 2; i++)
-        pause_for(10);
-    pause_for(100);
-    assert_int_equal(kill(child, SIGTERM), 0);
-    alarm(20); /* ends the test if the command does not end */
-    assert_int_equal(code_of(child), 128 + SIGTERM);
-    alarm(0);
-    unlink("pipe");
-    assert_int_equal(files_here(), 0);
-}
-
 static void await_words(const char *path, const char *words)
 {
     for (int i = 0; i < 1000; i++, pause_for(10))
         if (access(path, R_OK) == 0 && strstr(file(path), words))
             return;
     fail_msg("%s never had \"%s\"", path, words);
+}
+
+TEST(a_pipe_without_a_reader_does_not_keep_a_signal_off)
+{
+    unlink("command.err");
+    assert_int_equal(mkfifo("pipe", 0600), 0);
+    const pid_t child = start_command("", SMALL "--json j.json --draws-out pipe");
+    for (int i = 0; i < 1000 && files_here() < 2; i++)
+        pause_for(10);
+    await_words("command.err", "pipe is a pipe that nothing reads: waiting for a reader");
+    assert_int_equal(kill(child, SIGTERM), 0);
+    alarm(20); /* ends the test if the command does not end */
+    assert_int_equal(code_of(child), 128 + SIGTERM);
+    alarm(0);
+    unlink("pipe");
+    assert_int_equal(files_here(), 0);
 }
 
 TEST(a_signal_ends_gnuplot_too)

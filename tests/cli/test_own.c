@@ -19,7 +19,9 @@ static const char *const variants[][2] = {{"every", ""},
                                           {"undefined", "-DUNDEFINED"},
                                           {"taken", "-DTAKEN"},
                                           {"incomplete", "-DINCOMPLETE"},
-                                          {"none", "-DNO_BUNDLE"}};
+                                          {"none", "-DNO_BUNDLE"},
+                                          {"dies", "-DDIES"},
+                                          {"leaves", "-DLEAVES"}};
 
 /* All at once: each takes half a second. */
 void test_begin(int argc, char **argv)
@@ -181,6 +183,34 @@ TEST(a_file_that_is_cut_off_is_rejected_in_words)
     unlink("cut.so");
 }
 
+/* Bits of the tables that the loader and the command read: a process that tries the file dies for them. */
+TEST(a_damaged_file_does_not_end_the_command)
+{
+    enum { FLIPS = 40, TABLES = 8000 };
+    static char bytes[1 << 20];
+    FILE *const in = fopen("every.so", "rb");
+    assert_non_null(in);
+    const size_t count = fread(bytes, 1, sizeof bytes, in);
+    int dead = 0;
+    fclose(in);
+    assert_in_range(count, TABLES, sizeof bytes - 1);
+    for (size_t i = 0; i < FLIPS; i++) {
+        const size_t at = (i * TABLES + 3571 * i) / FLIPS % TABLES;
+        FILE *const out = fopen("damaged.so", "wb");
+        assert_non_null(out);
+        bytes[at] ^= (char)(1 << i % 8);
+        assert_int_equal(fwrite(bytes, 1, count, out), count);
+        bytes[at] ^= (char)(1 << i % 8);
+        fclose(out);
+        const answer a = grebe("list ./damaged.so");
+        if (a.code >= 1000)
+            fail_msg("bit %zu of byte %zu ends the command by signal %d", i % 8, at, a.code - 1000);
+        dead += strstr(a.err, "./damaged.so cannot be loaded: a process that tried it ended") != NULL;
+    }
+    assert_true(dead > 0);
+    unlink("damaged.so");
+}
+
 TEST(a_file_that_cannot_be_used_is_rejected_in_words)
 {
     assert_says("compare every.so --estimators score", 2,
@@ -192,6 +222,10 @@ TEST(a_file_that_cannot_be_used_is_rejected_in_words)
     assert_says("list ./text.so", 5, "./text.so cannot be loaded: invalid ELF header");
     unlink("text.so");
     assert_says("list ./none.so", 5, "./none.so exports no plug-ins: it lacks GB_EXPORT_BUNDLE");
+    assert_says("list ./dies.so", 5,
+                "./dies.so cannot be loaded: a process that tried it ended by signal 9 (Killed)");
+    assert_says("check ./leaves.so", 5,
+                "./leaves.so cannot be loaded: a process that tried it ended with status 7");
     assert_says("list ./undefined.so", 5, "undefined symbol: nobody_defines_this; link it with what it uses");
     assert_says("list ./version.so", 2, "./version.so: it was compiled with the headers of grebe 0.99.");
     assert_says("list ./taken.so", 2, "./taken.so: problem gauss-square: this name is taken");
@@ -272,7 +306,7 @@ TEST(another_instruction_set_gives_the_same_within_intervals)
     edit("out.json", "\"variance\": ", "\"variance\": 1");
     const answer b = grebe_with("GREBE_ISA=baseline", "compare --repeat out.json");
     assert_int_equal(b.code, 1);
-    assert_non_null(strstr(b.out, "NOT the same: variance of mu by score"));
+    assert_non_null(strstr(b.out, "NOT the same: estimators[0].parameters[0].variance is 1"));
     unlink("out.json");
 }
 
@@ -288,8 +322,8 @@ TEST(other_numbers_are_found_and_give_code_1)
     edit("out.json", "\"kurtosis\": ", "\"kurtosis\": 1");
     const answer s = grebe("compare --repeat out.json");
     assert_int_equal(s.code, 1);
-    assert_non_null(strstr(s.out, "out.json at k 0: NOT the same"));
-    assert_non_null(strstr(s.out, "out.json at k 1: the same: all "));
+    assert_non_null(
+        strstr(s.out, "out.json: NOT the same: comparisons[0].estimators[0].parameters[0].kurtosis is 1"));
     /* where results go to standard output, words do not */
     const answer j = grebe("compare --repeat out.json --json -");
     assert_int_equal(j.code, 1);
@@ -370,5 +404,32 @@ TEST(a_file_that_is_damaged_or_options_that_it_decides_are_rejected)
     file_put_text("out.json",
                   "{\"plugins\": [{\"kind\": \"estimator\", \"name\": \"x\", \"from\": \"\\u001b[31m\"}]}");
     assert_says("compare --repeat out.json", 3, "\\x1b[31m");
+    make("gauss-square --estimators score", "out.json");
+    edit("out.json", "\"mean\": ", "\"mean\": null, \"m\": ");
+    assert_says(
+        "compare --repeat out.json", 3,
+        "out.json: the file is damaged: estimators[0].parameters[0].mean is null, where a number is due");
+    unlink("out.json");
+}
+
+/* What a terminal would obey is shown, wherever it comes from a file. */
+TEST(words_of_a_file_do_not_reach_the_terminal)
+{
+    static const char *const of_race[] = {"\"name\": \"", "\"grebe\": \"", "\"kernels\": \"", "\"what\": \""};
+    static const char *const runs[] = {"gauss-square --estimators score,pathwise",
+                                       "gauss-square --estimators score --train 5 --seeds 2",
+                                       "gauss-square --estimators score --sweep k=0:1:2"};
+    for (size_t r = 0; r < 3; r++)
+        for (size_t i = 0; i < (r == 1 ? 4 : 3); i++) {
+            char to[64];
+            make(runs[r], "out.json");
+            snprintf(to, sizeof to, "%sx\\n\\u001b[31mEVIL\\u009b\\u202e", of_race[i]);
+            edit("out.json", of_race[i], to);
+            const answer a = grebe("compare --repeat out.json");
+            assert_true(a.code <= 1);
+            const char *const shown = strstr(a.out, "\\x1b[31mEVIL");
+            if (strchr(a.out, 27) || strchr(a.err, 27) || strstr(a.out, "\n\\x1b") || (i == 0 && !shown))
+                fail_msg("%s %s: %s%s", runs[r], of_race[i], a.out, a.err);
+        }
     unlink("out.json");
 }

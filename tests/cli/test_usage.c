@@ -234,6 +234,7 @@ TEST(lists_say_what_options_may_be)
     const answer text = grebe("list estimators");
     assert_non_null(strstr(text.out, "of the relaxation (from 0.001 to 1000; 0.5)"));
     assert_non_null(strstr(text.out, "antithetic"));
+    assert_non_null(strstr(text.out, "only in a bound of several draws"));
     const answer baselines = grebe("list baselines --json");
     char path[64];
     snprintf(path, sizeof path, "baselines.%d.options.0.default",

@@ -21,7 +21,7 @@ static gb_dist fitting(gb_tape *t, gb_estimator estimator)
 {
     const gb_node a = gb_variable(t, "a", gb_shape(2), gb_fill(0.4)), one = gb_num(t, 1);
     const gb_dist all[] = {gb_normal(a, one), gb_bernoulli_logits(a), gb_categorical_logits(a),
-                           gb_bernoulli_dropout(a, gb_num(t, 0.7))};
+                           gb_bernoulli_dropout(a, gb_num(t, 0.7)), gb_mixture(a, gb_normal(a, one))};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (gb_dist_ok(all[i]) && !gb_estimator_lacks(estimator, all[i]))
             return all[i];

@@ -42,22 +42,35 @@ static bool is_small(const gb_stored *s)
            s->comparison->data.rows == 0 && !o->bound.type;
 }
 
+/* Frees the comparison, or the sweep. */
+static void compare(const gb_stored *s, gb_comparison *c, gb_sweep *w)
+{
+    char *text = NULL;
+    size_t length;
+    FILE *const file = open_memstream(&text, &length);
+    need(file && (c || w), "out of memory");
+    if (w)
+        gb_sweep_json(w, file);
+    else
+        gb_comparison_json(c, file);
+    fclose(file);
+    const gb_agreement a = gb_stored_agreement(s, text, length);
+    need(*a.words && a.differing <= a.numbers && (!a.same_bits || a.is_same), "an impossible agreement");
+    free(text);
+    gb_comparison_free(c);
+    gb_sweep_free(w);
+}
+
 static void make_again(const gb_stored *s)
 {
     gb_compare_options with = s->with;
     with.threads = 1;
-    if (s->setting) {
-        gb_sweep *const w = gb_compare_sweep_with(s->setting, s->points, s->value, &with);
-        for (size_t i = 0; w && i < w->points; i++)
-            need(*gb_comparison_agreement(&s->comparison[i], w->point[i]).words, "no words");
-        gb_sweep_free(w);
-        return;
-    }
-    gb_comparison *const c = gb_compare_with(&with);
-    need(c, "out of memory");
-    const gb_agreement a = gb_comparison_agreement(s->comparison, c);
-    need(*a.words && a.differing <= a.numbers && (!a.same_bits || a.is_same), "an impossible agreement");
-    gb_comparison_free(c);
+    if (s->is_path)
+        compare(s, NULL, gb_compare_path_with(&with));
+    else if (s->setting)
+        compare(s, NULL, gb_compare_sweep_with(s->setting, s->points, s->value, &with));
+    else
+        compare(s, gb_compare_with(&with), NULL);
 }
 
 static void look(const gb_stored *s)

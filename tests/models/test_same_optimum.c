@@ -449,8 +449,10 @@ TEST(every_estimator_that_fits_reaches_the_optimum)
     for (size_t i = 0; i < PROBLEMS; i++)
         try_all(&problems[i], fits);
     for (size_t i = 0; i < types; i++) {
-        const bool takes_masks = type[i] == &gb_dropout_estimator_type; /* by others */
-        if (!fits[i] && !takes_masks && !is_exempt(&(candidate){.estimator = plain(type[i])}))
+        const bool takes_masks = type[i] == &gb_dropout_estimator_type;       /* by others */
+        const bool takes_mixtures = type[i] == &gb_components_estimator_type; /* whose optimum is not known */
+        if (!fits[i] && !takes_masks && !takes_mixtures &&
+            !is_exempt(&(candidate){.estimator = plain(type[i])}))
             fail_msg("%s was not tried", type[i]->name);
     }
 }

@@ -1,5 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Bundles that are rejected, or that ask for more words: each by a macro. */
+#include <signal.h>
+#include <stdlib.h>
+
 #include <grebe/grebe.h>
 
 #ifdef OTHER_VERSION
@@ -12,6 +15,18 @@ static gb_node cost(gb_trial *trial)
     const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), gb_fill(1));
     return gb_square(gb_trial_draw(trial, "x", gb_normal(mu, gb_num(trial->tape, 1))));
 }
+
+#ifdef DIES
+__attribute__((constructor)) static void die(void)
+{
+    raise(SIGKILL);
+}
+#elif defined(LEAVES)
+__attribute__((constructor)) static void leave(void)
+{
+    exit(7);
+}
+#endif
 
 #ifdef UNDEFINED
 gb_node nobody_defines_this(gb_node x);

@@ -638,7 +638,14 @@ TEST(wrong_options_are_rejected)
     rejected((gb_compare_options){.estimators = 1, .estimator = &one}, "a problem");
     rejected((gb_compare_options){.problem = p}, "an estimator");
     rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &none}, "number 1");
-    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1}, "negative");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .draws = -1},
+             ".draws is -1; it must be from 1 to 10000000000, or 0 for the default");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .samples = INT64_MAX},
+             ".samples is 9223372036854775807");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .steps = -3},
+             ".steps is -3");
+    rejected((gb_compare_options){.problem = p, .estimators = 1, .estimator = &one, .batch = INT64_MAX},
+             ".batch is");
     rejected((gb_compare_options){.problem = p,
                                   .estimators = 1,
                                   .estimator = &one,
@@ -683,8 +690,31 @@ static gb_comparison *heard(listener *l, const char *problem, gb_estimator estim
 {
     return gb_compare(.problem = gb_problem_find(problem), .estimators = 2,
                       .estimator = (gb_estimator[]){estimator, gb_straight_through()}, .draws = draws,
-                      .samples = samples, .threads = 1, .at = at, .steps = INT64_C(1000000000),
-                      .progress = listen, .user = l);
+                      .samples = samples, .threads = 1, .at = at, .steps = 100000000, .progress = listen,
+                      .user = l);
+}
+
+TEST(each_estimator_that_does_not_fit_says_why)
+{
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 4,
+                   .estimator = (gb_estimator[]){gb_arm(), gb_pathwise(), gb_enumerated(),
+                                                 gb_score(.baseline = gb_leave_one_out())},
+                   .draws = 20, .samples = 1, .threads = 1);
+    char *text = NULL;
+    size_t length;
+    FILE *const file = open_memstream(&text, &length);
+    assert_int_equal(gb_comparison_print(c, file), GB_OK);
+    fclose(file);
+    assert_non_null(strstr(c->error, c->estimator[0].why));
+    assert_string_equal(c->estimator[1].why, "");
+    for (size_t i = 0; i < 4; i++) {
+        assert_true(i == 1 || *c->estimator[i].why);
+        assert_non_null(strstr(text, c->estimator[i].why));
+    }
+    assert_non_null(strstr(text, "score: an estimate needs 2 samples or more, not 1\n"));
+    free(text);
+    gb_comparison_free(c);
 }
 
 static double megabytes_at_most_so_far(void)

@@ -227,6 +227,24 @@ TEST(a_bound_by_draws_is_near)
 }
 
 /* A relaxed draw has another value; the bound is that of the draws themselves. */
+static gb_elbo *record_counted(void *user, gb_tape *t, gb_fit_options *o)
+{
+    choice plain = {pathwise, NONE};
+    ++*(int *)user;
+    return record(&plain, t, o);
+}
+
+/* Each estimator trains a few steps before any seconds count. */
+TEST(each_estimator_warms_up_first)
+{
+    int calls = 0;
+    gb_racing *const r = gb_race(.make = record_counted, .user = &calls, .steps = 4, .points = 2, .seeds = 3,
+                                 .draws = 2, .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score()));
+    assert_int_equal(r->status, GB_OK);
+    assert_int_equal(calls, 2 * (1 + 3));
+    gb_racing_free(r);
+}
+
 static gb_elbo *record_choice(void *user, gb_tape *t, gb_fit_options *o)
 {
     (void)user;
@@ -334,14 +352,19 @@ typedef struct wrong {
 } wrong;
 
 static const gb_estimator nothing[1];
-static const wrong wrongs[] = {{"estimators", {.seeds = 1}, "0 estimators; there are 1 to 16"},
-                               {"a list", {.estimators = {NULL, 3}}, "3 estimators, and the list is NULL"},
-                               {"a type", {.estimators = {nothing, 1}}, "number 1 has no type"},
-                               {"seeds", {.seeds = 1001}, ".seeds is 1001"},
-                               {"steps", {.steps = -1}, ".steps -1"},
-                               {"batch", {.batch = -1}, ".batch -1"},
-                               {"points", {.points = 1}, ".points is 1; it is from 2 to 10000"},
-                               {"rate", {.rate = -1}, ".rate is -1"}};
+static const wrong wrongs[] = {
+    {"estimators", {.seeds = 1}, "0 estimators; there are 1 to 16"},
+    {"a list", {.estimators = {NULL, 3}}, "3 estimators, and the list is NULL"},
+    {"a type", {.estimators = {nothing, 1}}, "number 1 has no type"},
+    {"seeds", {.seeds = 1001}, ".seeds is 1001"},
+    {"steps", {.steps = -1}, ".steps is -1; it must be from 1 to 100000000, or 0 for the default"},
+    {"many steps", {.steps = INT64_MAX}, ".steps is 9223372036854775807"},
+    {"draws", {.draws = INT64_MAX}, ".draws is"},
+    {"samples", {.samples = 1000001}, ".samples is 1000001; it must be from 1 to 1000000"},
+    {"threads", {.threads = -1}, ".threads is -1"},
+    {"batch", {.batch = -1}, ".batch is -1"},
+    {"points", {.points = 1}, ".points is 1; it must be from 2 to 10000"},
+    {"rate", {.rate = -1}, ".rate is -1"}};
 
 TEST_EACH(an_option_is_rejected, wrongs)
 {

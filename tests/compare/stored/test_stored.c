@@ -3,6 +3,7 @@
 #include "support/close.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "compare/stored.h"
@@ -102,11 +103,12 @@ TEST(what_is_written_is_read_and_makes_the_same_again)
     gb_compare_options with = s->with;
     with.data = &DATA;
     gb_comparison *const again = gb_compare_with(&with);
-    const gb_agreement a = gb_comparison_agreement(r, again);
-    if (!a.is_same || !a.same_bits || !a.promised)
+    char *const now = json_of(again, NULL);
+    const gb_agreement a = gb_stored_agreement(s, now, strlen(now));
+    if (a.status != GB_OK || !a.is_same || !a.same_bits || !a.promised)
         fail_msg("%s", a.words);
-    assert_int_equal(a.numbers, 2 * (7 + 2 * 10) + 7);
-    assert_string_equal(a.words, "the same: all 61 numbers have the same bits");
+    assert_string_equal(a.words, "the same: all 55 numbers have the same bits");
+    free(now);
     gb_comparison_free(again);
     gb_stored_free(s);
     free(text);
@@ -125,8 +127,9 @@ TEST(a_path_is_read_and_makes_the_same_again)
     assert_int_equal(s->with.steps, 18);
     gb_sweep *const again = gb_compare_path_with(&s->with);
     assert_int_equal(again->points, w->points);
-    for (size_t i = 0; i < w->points; i++)
-        assert_true(gb_comparison_agreement(&s->comparison[i], again->point[i]).same_bits);
+    char *const now = json_of(NULL, again);
+    assert_true(gb_stored_agreement(s, now, strlen(now)).same_bits);
+    free(now);
     gb_sweep_free(again);
     gb_stored_free(s);
     free(text);
@@ -214,10 +217,11 @@ TEST(a_race_is_read_and_makes_the_same_again)
     with.data = &DATA;
     with.threads = 1;
     gb_racing *const again = gb_race_with(&with);
-    const gb_agreement a = gb_racing_agreement(r, again);
+    char *const now = json_of_race(again);
+    const gb_agreement a = gb_stored_agreement(s, now, strlen(now));
     if (!a.is_same || !a.same_bits || !a.promised)
         fail_msg("%s", a.words);
-    assert_int_equal(a.numbers, 2 * 4 * 2);
+    free(now);
     FILE *const file = tmpfile();
     assert_int_equal(gb_racing_csv(r, file), GB_OK);
     assert_int_equal(gb_racing_svg(r, file), GB_OK);
@@ -226,29 +230,6 @@ TEST(a_race_is_read_and_makes_the_same_again)
     gb_racing_free(again);
     gb_stored_free(s);
     free(text);
-    gb_racing_free(race);
-}
-
-TEST(another_race_is_not_the_same)
-{
-    gb_racing *const race = race_with_data(), *const now = race_with_data();
-    gb_race_point *const point = (gb_race_point *)(uintptr_t)&now->estimator[1].point[2];
-    point->value.value = nextafter(point->value.value, 9);
-    gb_agreement a = gb_racing_agreement(race, now);
-    assert_true(!a.is_same && a.differing == 1);
-    assert_non_null(strstr(a.words, "NOT the same: grebe"));
-    assert_non_null(strstr(a.words, "mean of step 20 by score"));
-    ((gb_comparison *)(uintptr_t)now->asked)->kernels = "others";
-    a = gb_racing_agreement(race, now);
-    assert_true(a.is_same && !a.promised);
-    point->value.value += 10 * point->value.error + 1;
-    a = gb_racing_agreement(race, now);
-    assert_true(!a.is_same && strstr(a.words, "NOT the same: mean of step 20 by score"));
-    now->seeds = 3;
-    assert_non_null(strstr(gb_racing_agreement(race, now).words, "2 trainings of 3 estimators at 4 points"));
-    assert_false(gb_racing_agreement(NULL, now).is_same);
-    now->seeds = 2;
-    gb_racing_free(now);
     gb_racing_free(race);
 }
 
@@ -283,9 +264,9 @@ TEST(a_sweep_is_read_with_its_points)
     assert_int_equal(s->with.settings, 2); /* mu and sigma, not k */
     gb_sweep *const again = gb_compare_sweep_with(s->setting, s->points, s->value, &s->with);
     assert_int_equal(again->status, GB_OK);
-    for (size_t i = 0; i < 3; i++)
-        assert_true(gb_comparison_agreement(&s->comparison[i], again->point[i]).same_bits);
-    assert_false(gb_comparison_agreement(&s->comparison[0], again->point[1]).is_same);
+    char *const now = json_of(NULL, again);
+    assert_true(gb_stored_agreement(s, now, strlen(now)).same_bits);
+    free(now);
     char *const other = changed(text, "\"seed\": 0", "\"seed\": 1");
     rejected(other, "comparison 2 of the sweep has other options than the first");
     char *const short_one = changed(text, "\"values\": [0.5, ", "\"values\": [");
@@ -542,107 +523,242 @@ TEST_EACH(lack_of_memory_is_reported_and_loses_nothing, files)
 
 /* ---- agreement ---- */
 
-typedef struct pair {
-    gb_comparison *before, *now;
-} pair;
-
-static pair pair_of(uint64_t seed, int64_t draws)
+static char *simple(void)
 {
-    pair p = {0};
-    for (int i = 0; i < 2; i++) {
-        gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
-                                            .estimator = (gb_estimator[]){gb_pathwise(), gb_score()},
-                                            .draws = draws, .seed = i == 0 ? 0 : seed, .threads = 1);
-        *(i == 0 ? &p.before : &p.now) = c;
-    }
-    return p;
+    gb_comparison *const c =
+        gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 2,
+                   .estimator = (gb_estimator[]){gb_pathwise(), gb_score()}, .draws = 1000, .threads = 1);
+    char *const text = json_of(c, NULL);
+    gb_comparison_free(c);
+    return text;
 }
 
-static void end(pair p)
+static char *simple_sweep(void)
 {
-    gb_comparison_free(p.before);
-    gb_comparison_free(p.now);
+    const double values[] = {0, 1};
+    gb_sweep *const w =
+        gb_compare_sweep("k", 2, values, .problem = gb_problem_find("gauss-square"), .estimators = 1,
+                         .estimator = (gb_estimator[]){gb_score()}, .draws = 100, .threads = 1);
+    char *const text = json_of(NULL, w);
+    gb_sweep_free(w);
+    return text;
 }
 
-static gb_measured *measured(const gb_comparison *c, size_t estimator, size_t parameter)
+static const struct kind_of_file answers[] = {
+    {"a comparison", simple}, {"a race", small_race}, {"a sweep", simple_sweep}};
+
+/* `before` is freed. */
+static gb_agreement agreement_of(char *before, const char *now)
 {
-    return (gb_measured *)(uintptr_t)&c->estimator[estimator].parameter[parameter];
+    gb_stored *const s = good(before);
+    const gb_agreement a = gb_stored_agreement(s, now, strlen(now));
+    gb_stored_free(s);
+    free(before);
+    return a;
 }
 
-TEST(one_bit_is_a_difference_where_bits_are_promised)
+/* As changed, and the first kernels of the text are others. */
+static char *elsewhere(const char *text, const char *from, const char *to)
 {
-    const pair p = pair_of(0, 1000);
-    gb_agreement a = gb_comparison_agreement(p.before, p.now);
-    assert_true(a.is_same && a.same_bits && a.promised && a.differing == 0);
-    gb_measured *const m = measured(p.now, 1, 0);
-    m->kurtosis = nextafter(m->kurtosis, 0);
-    a = gb_comparison_agreement(p.before, p.now);
-    assert_false(a.is_same || a.same_bits);
-    assert_true(a.promised && a.differing == 1 && a.worst == 0);
-    assert_non_null(strstr(a.words, "NOT the same"));
-    assert_non_null(strstr(a.words, "kurtosis of mu by score"));
-    p.now->kernels = "others"; /* then the last bit does not count */
-    a = gb_comparison_agreement(p.before, p.now);
-    assert_true(a.is_same && !a.same_bits && !a.promised && a.worst == 0);
-    assert_non_null(strstr(a.words, "the same within intervals: 1 of 54 numbers"));
-    assert_non_null(strstr(a.words, "by roundings only"));
-    p.now->kernels = p.before->kernels;
-    p.now->blas = "OpenBLAS";
-    assert_false(gb_comparison_agreement(p.before, p.now).promised);
-    p.now->blas = NULL;
-    p.now->version = "0.2.9";
-    assert_false(gb_comparison_agreement(p.before, p.now).promised);
-    end(p);
+    char *const one = changed(text, from, to), *const other =
+                                                   changed(one, "\"kernels\": \"", "\"kernels\": \"o");
+    free(one);
+    return other;
 }
 
-TEST(other_noise_is_within_intervals_and_another_mean_is_not)
+static bool is_free(const char *key)
 {
-    const pair p = pair_of(1, 4000);
-    p.now->kernels = "others";
-    gb_agreement a = gb_comparison_agreement(p.before, p.now);
-    if (!a.is_same || a.same_bits || !(a.worst > 0 && a.worst < 5))
+    static const char *const names[] = {"grebe",  "kernels", "blas", "threads", "seconds_per_estimate",
+                                        "seconds"};
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strncmp(key, names[i], strlen(names[i])) == 0 && key[strlen(names[i])] == '"')
+            return true;
+    return false;
+}
+
+/* The text has another letter or digit at `at`: is that a difference, or an error? */
+static void must_count(char *text, char *at, const char *key, const char *whole)
+{
+    const char before = *at;
+    *at = before >= '0' && before <= '9' ? (before == '1' ? '2' : '1') : '~';
+    gb_stored *const s = gb_stored_read(text, strlen(text));
+    const gb_agreement a = gb_stored_agreement(s, whole, strlen(whole));
+    if (is_free(key) ? s->status != GB_OK || !a.same_bits : a.same_bits)
+        fail_msg("%.20s: %.30s: %s %s", key, at, s->error, a.words);
+    gb_stored_free(s);
+    *at = before;
+}
+
+/* Each number and text in turn becomes another: found, unless its key is free. */
+TEST_EACH(every_value_counts_but_times_and_where_it_was_made, answers)
+{
+    const struct kind_of_file *const kind = row;
+    char *const whole = kind->text(), *const text = changed(whole, "{", "{"), *key = text;
+    size_t values = 0;
+    for (char *at = text; *at; at++)
+        if (*at == '"') {
+            char *const end = strchr(at + 1, '"');
+            if (end[1] == ':')
+                key = at + 1;
+            else if (end > at + 1 && ++values)
+                must_count(text, at + 1, key, whole);
+            at = end;
+        } else if (*at >= '0' && *at <= '9' && strchr(" [-", at[-1]) && ++values)
+            must_count(text, at, key, whole);
+    assert_true(values > 50);
+    free(text);
+    free(whole);
+}
+
+/* What the tables of rules do not know is compared, too. */
+static const struct structure {
+    const char *name, *from, *to, *words;
+} structures[] = {
+    {"a key more", "{\"problem\"", "{\"more\": [1, {}], \"problem\"",
+     "more is [1, {}], and now is not there"},
+    {"a key more within", "\"snr\": ", "\"more\": null, \"snr\": ",
+     "estimators[0].parameters[0].more is null, and now is not there"},
+    {"a setting less", "\"sigma\": 1, ", "", "settings.sigma is missing in the file, and now is 1"},
+    {"a text", "\"at\": \"given\"", "\"at\": \"fitted\"", "at is \"fitted\", and now \"given\""},
+};
+
+TEST_EACH(structure_counts_on_all_kernels, structures)
+{
+    const struct structure *const s = row;
+    char *const text = simple();
+    gb_agreement a = agreement_of(changed(text, s->from, s->to), text);
+    if (a.is_same || a.status != GB_OK || !strstr(a.words, s->words))
         fail_msg("%s", a.words);
-    gb_measured *const m = measured(p.now, 0, 1);
-    const double mean = m->mean, variance = m->variance;
-    m->mean += 15 * m->stderr_;
-    a = gb_comparison_agreement(p.before, p.now);
-    assert_false(a.is_same);
-    assert_non_null(strstr(a.words, "NOT the same: mean of sigma by pathwise"));
-    m->mean = mean;
-    m->variance += 15 * m->variance_stderr;
-    a = gb_comparison_agreement(p.before, p.now);
-    assert_false(a.is_same);
-    assert_non_null(strstr(a.words, "variance of sigma by pathwise"));
-    m->variance = variance;
-    m->exact += 1e-3;
-    a = gb_comparison_agreement(p.before, p.now);
-    assert_false(a.is_same);
-    assert_non_null(strstr(a.words, "exact gradient of sigma"));
-    end(p);
+    a = agreement_of(elsewhere(text, s->from, s->to), text);
+    if (a.is_same || a.promised || !strstr(a.words, s->words))
+        fail_msg("%s", a.words);
+    free(text);
+}
+/* As elsewhere, with the first number of that key times a factor. */
+static gb_agreement scaled(const char *text, const char *key, double factor)
+{
+    char member[64], from[128], to[128];
+    snprintf(member, sizeof member, "\"%s\": ", key);
+    const size_t length = strlen(member);
+    const char *at = strstr(text, member);
+    while (!strchr("-0123456789", at[length]))
+        at = strstr(at + 1, member);
+    snprintf(from, sizeof from, "%.*s", (int)(length + strcspn(at + length, ",}\n")), at);
+    snprintf(to, sizeof to, "%s%.17g", member, factor * strtod(at + length, NULL));
+    return agreement_of(elsewhere(text, from, to), text);
 }
 
-TEST(what_was_not_measured_alike_is_not_the_same)
+static const struct tolerance {
+    const char *name;
+    double least, most; /* within that factor it is the same elsewhere, beyond this one it is not */
+} tolerances[] = {{"mean", 1.02, 1.5},          {"stderr", 1.9, 2.1},
+                  {"variance", 1.02, 1.5},      {"variance_stderr", 1.9, 2.1},
+                  {"kurtosis", 0.51, 0.49},     {"z", 2, 1e3},
+                  {"snr", 1.02, 1.5},           {"exact", 1 + 1e-9, 1.001},
+                  {"at", 1 + 1e-9, 1.001},      {"total_variance", 1.02, 2},
+                  {"ratio_high", 1 + 1e-9, 1.3}};
+
+TEST_EACH(elsewhere_numbers_agree_within_what_is_stated, tolerances)
 {
-    const pair p = pair_of(0, 100);
-    gb_compared *const e = (gb_compared *)(uintptr_t)&p.now->estimator[1];
-    const gb_measured *const parameter = e->parameter;
-    e->parameter = NULL;
-    gb_agreement a = gb_comparison_agreement(p.before, p.now);
+    const struct tolerance *const l = row;
+    char *const text = simple();
+    gb_agreement a = scaled(text, l->name, l->least);
+    if (!a.is_same || a.same_bits || a.promised || a.status != GB_OK ||
+        !strstr(a.words, "the same within intervals"))
+        fail_msg("%s: %s", l->name, a.words);
+    a = scaled(text, l->name, l->most);
+    if (a.is_same || !strstr(a.words, l->name))
+        fail_msg("%s: %s", l->name, a.words);
+    free(text);
+}
+
+TEST(numbers_of_a_race_agree_elsewhere_within_what_is_stated)
+{
+    char *const text = small_race();
+    assert_true(scaled(text, "rate", 1.0).is_same);
+    gb_agreement a = agreement_of(elsewhere(text, "\"value\": [-", "\"value\": [-1000"), text);
     assert_false(a.is_same);
-    assert_non_null(strstr(a.words, "score was measured, and now is not"));
-    e->parameter = parameter;
-    e->samples = 3;
-    assert_non_null(
-        strstr(gb_comparison_agreement(p.before, p.now).words, "score had 1 samples, and now has 3"));
-    e->samples = 1;
-    p.now->estimators = 1;
-    assert_non_null(strstr(gb_comparison_agreement(p.before, p.now).words, "2 estimators, and now 1"));
-    p.now->estimators = 2;
-    p.now->status = GB_ENONFINITE;
-    assert_non_null(strstr(gb_comparison_agreement(p.before, p.now).words, "no error, and now"));
-    assert_false(gb_comparison_agreement(NULL, p.now).is_same);
-    assert_false(gb_comparison_agreement(p.before, NULL).is_same);
-    end(p);
+    assert_non_null(strstr(a.words, "estimators[0].points[0].value[0] is "));
+    free(text);
+}
+
+TEST(other_noise_is_within_the_intervals)
+{
+    char *text = NULL;
+    for (uint64_t seed = 0; seed <= 20; seed++) {
+        char from[40];
+        gb_comparison *const c = gb_compare(.problem = gb_problem_find("gauss-square"), .estimators = 1,
+                                            .estimator = (gb_estimator[]){gb_pathwise()}, .draws = 2000,
+                                            .seed = seed, .threads = 1);
+        char *const other = json_of(c, NULL);
+        snprintf(from, sizeof from, "\"seed\": %d", (int)seed);
+        gb_comparison_free(c);
+        if (seed == 0) {
+            text = other;
+            continue;
+        }
+        const gb_agreement a = agreement_of(elsewhere(other, from, "\"seed\": 0"), text);
+        if (!a.is_same || !(a.worst > 0 && a.worst < 5))
+            fail_msg("seed %d: %s", (int)seed, a.words);
+        free(other);
+    }
+    free(text);
+}
+
+TEST(what_is_no_number_where_one_is_due_damages_a_file)
+{
+    char *const text = simple();
+    char *const other = changed(text, "\"mean\": ", "\"mean\": null, \"m\": ");
+    gb_agreement a = agreement_of(other, text);
+    assert_int_equal(a.status, GB_EFILE);
+    assert_false(a.is_same);
+    assert_non_null(strstr(a.words, "estimators[0].parameters[0].mean is null, where a number is due"));
+    a = gb_stored_agreement(NULL, text, strlen(text));
+    assert_true(a.status == GB_EARGUMENT && *a.words);
+    gb_stored *const s = good(text);
+    assert_int_equal(gb_stored_agreement(s, NULL, 0).status, GB_EARGUMENT);
+    assert_int_equal(gb_stored_agreement(s, "{", 1).status, GB_EARGUMENT);
+    gb_stored_free(s);
+    static const char *const wrong[][3] = {
+        {"\"stderr\": ", "\"stderr\": -", "estimators[0].parameters[0].stderr is -"},
+        {"\"at\": 1", "\"at\": null", "estimators[0].parameters[0].at is null, and must be a number"},
+        {"\"seconds_per_estimate\": ", "\"seconds_per_estimate\": -", "seconds_per_estimate is -"},
+        {"\"name\": \"pathwise\"", "\"name\": \"score\"", "estimator pathwise has the name of another one"},
+        {"\"seed\": 0", "\"seed\": 0, \"se\\u0065d\": 1", "this key is in its object twice"},
+        {"\"mean\": ", "\"mean\": 1, \"mean\": ", "this key is in its object twice"}};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char *const bad = changed(text, wrong[i][0], wrong[i][1]);
+        rejected(bad, wrong[i][2]);
+        free(bad);
+    }
+    free(text);
+}
+
+TEST(an_object_without_end_of_keys_is_rejected)
+{
+    char *const text = calloc(20000, 1);
+    size_t length = 0;
+    for (int i = 0; i < 1000; i++)
+        length += (size_t)sprintf(text + length, "%c\"%d\": 0", i ? ',' : '{', i);
+    strcat(text, "}");
+    rejected(text, "an object has too many members");
+    free(text);
+}
+
+/* A promise is kept in each comparison of a sweep, also if it is not given in another. */
+TEST(a_sweep_of_two_machines_has_the_same_bits_where_they_are_promised)
+{
+    char *const text = simple_sweep();
+    char *const bit = changed(text, "\"kernels\": \"", "\"kernels\": \"o");
+    char *const last = strstr(strstr(bit, "\"kernels\"") + 1, "\"kernels\""), *const mean =
+                                                                                  strstr(last, "\"mean\": ") +
+                                                                                  strlen("\"mean\": ");
+    char *const digit = mean + strcspn(mean, ",") - 1;
+    *digit = *digit == '1' ? '2' : '1';
+    const gb_agreement a = agreement_of(bit, text);
+    assert_true(!a.promised && !a.is_same);
+    assert_non_null(strstr(a.words, "comparisons[1]"));
+    free(text);
 }
 
 /* ---- plug-ins of the program ---- */
@@ -686,7 +802,10 @@ TEST(plugins_of_the_program_are_named_and_must_be_added_first)
     assert_int_equal(gb_bundle_add(&bundle, "here", error, sizeof error), GB_OK);
     gb_stored *const s = good(text);
     gb_comparison *const again = gb_compare_with(&s->with);
-    assert_true(gb_comparison_agreement(s->comparison, again).same_bits);
+    char *const now = json_of(again, NULL);
+    assert_true(
+        gb_stored_agreement(s, now, strlen(now)).same_bits); /* the file of a plug-in may be another */
+    free(now);
     assert_string_equal(again->plugin[1].from, "here");
     gb_comparison_free(again);
     gb_stored_free(s);

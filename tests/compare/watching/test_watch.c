@@ -277,7 +277,7 @@ TEST(figures_are_those_of_the_gradients, .seed = 3, .threads = 1)
     assert_string_equal(line, "step,estimator,batch,draw,variable,element,value\n");
     while (fgets(line, sizeof line, raw)) {
         double value;
-        assert_int_equal(sscanf(line, "%lu,\"as recorded\",%d,%d,%31[^,],%d,%lf", &step, &batch, &draw, name,
+        assert_int_equal(sscanf(line, "%lu,as recorded,%d,%d,%31[^,],%d,%lf", &step, &batch, &draw, name,
                                 &element, &value),
                          6);
         lines++;

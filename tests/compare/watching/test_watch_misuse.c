@@ -46,11 +46,16 @@ typedef struct mistake {
 static const gb_estimator nothing[1];
 static const mistake mistakes[] = {
     {"every", {.every = -1}, ".every is -1"},
-    {"samples", {.samples = -2}, ".samples -2"},
-    {"lessons", {.lessons = -1}, ".lessons -1"},
+    {"samples", {.samples = -2}, ".samples is -2"},
+    {"many samples",
+     {.samples = (int64_t)INT32_MAX + 1},
+     ".samples is 2147483648; it must be from 1 to 2147483647, or 0 for the default"},
+    {"many draws", {.draws = 100000001}, ".draws is 100000001; it must be from 8 to 100000000"},
+    {"lessons", {.lessons = -1}, ".lessons is -1"},
+    {"many lessons", {.lessons = INT64_MAX}, ".lessons is 9223372036854775807; it must be from 1"},
     {"few batches", {.batches = 3}, ".batches is 3; it is 1, or from 4 to 256"},
     {"many batches", {.batches = 257}, ".batches is 257"},
-    {"few draws", {.draws = 7}, ".draws is 7; it is at least 8"},
+    {"few draws", {.draws = 7}, ".draws is 7; it must be from 8"},
     {"share", {.share = -0.1}, ".share is -0.1"},
     {"seconds", {.seconds = NAN}, ".share is 0 and .seconds"},
     {"no list", {.estimators = {NULL, 2}}, "the list of 2 estimators is NULL"},
@@ -72,10 +77,48 @@ TEST_EACH(an_option_is_rejected, mistakes)
     assert_non_null(strstr(gb_error_text(t), m->words ? m->words : "there is no draw v"));
 }
 
+TEST(raw_numbers_that_cannot_be_written_are_an_error)
+{
+    FILE *const full = fopen("/dev/full", "w");
+    assert_null(gb_watch(line_of(t).e, .raw = full));
+    assert_int_equal(gb_error(t), GB_ESYSTEM);
+    assert_non_null(strstr(gb_error_text(t), "watch: .raw cannot be written"));
+    fclose(full);
+}
+
+/* There is room for the head alone. The training goes on. */
+TEST(raw_numbers_that_are_lost_are_an_error_of_the_watch, .threads = 1)
+{
+    char head[64];
+    FILE *const small = fmemopen(head, sizeof head, "w");
+    const line l = line_of(t);
+    gb_watching *const w = gb_watch(l.e, .raw = small, .share = HUGE_VAL, .draws = 20, .batches = 4);
+    assert_non_null(w);
+    assert_int_equal(gb_fit(l.e, .optimiser = gb_adam(), .data = l.data, .steps = 3).status, GB_OK);
+    assert_int_equal(w->status, GB_ESYSTEM);
+    assert_string_equal(w->error, "watch: .raw cannot be written: gradients are missing in it");
+    assert_true(w->points > 0 && w->point[0].estimator[0].parameter);
+    fclose(small);
+}
+
+/* The model is recorded with the estimator, but what it learns cannot be learned so. */
+TEST(an_estimator_that_cannot_be_prepared_is_an_error_of_the_watch, .threads = 1)
+{
+    const line l = line_of(t);
+    const gb_baseline level = gb_learned_baseline(gb_variable(t, "level", gb_shape(), gb_fill(0)));
+    gb_watching *const w = gb_watch(l.e, .share = HUGE_VAL, .learns_by = gb_natural(),
+                                    .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score(.baseline = level)));
+    assert_non_null(w);
+    assert_int_equal(gb_fit(l.e, .optimiser = gb_adam(), .data = l.data, .steps = 3).status, GB_OK);
+    assert_true(w->status != GB_OK && strstr(w->error, "natural: level has no metric") && *w->why[1]);
+    assert_true(w->points > 0 && w->point[0].estimator[0].parameter);
+}
+
 TEST(nothing_that_fits_is_an_error)
 {
     assert_null(gb_watch(line_of(t).e, .estimators = GB_ESTIMATORS(gb_arm(), gb_rebar())));
     assert_non_null(strstr(gb_error_text(t), "no estimator fits; swap: arm does not fit draw w"));
+    assert_non_null(strstr(gb_error_text(t), "; swap: rebar does not fit draw w"));
 }
 
 TEST(batches_of_another_tape_are_rejected)
@@ -196,7 +239,7 @@ TEST(csv_has_a_line_for_each_parameter, .threads = 1)
     write_text(trained(t), gb_watching_csv);
     assert_int_equal(count_of("\n"), 1 + 3 * 2 * 3);
     assert_non_null(strstr(text, "\n10,"));
-    assert_non_null(strstr(text, ",\"path \"\"<1>\"\"\",\"all\",4,200,20,"));
+    assert_non_null(strstr(text, ",\"path \"\"<1>\"\"\",all,4,200,20,"));
     size_t columns = 1;
     for (const char *at = text; *at != '\n'; at++)
         columns += *at == ',';
@@ -211,6 +254,10 @@ TEST(json_can_be_read, .threads = 1)
     write_text(trained(t), gb_watching_json);
     assert_true(json_is_valid(text));
     assert_int_equal(count_of("\"step\": "), 3);
+    assert_true(json_number(text, "seed") == (double)gb_tape_seed(t) && json_number(text, "every") == 5 &&
+                json_number(text, "samples") == 2);
+    assert_non_null(strstr(text, "{\"grebe\": \"0."));
+    assert_non_null(strstr(text, "\"watched\": [{\"name\": \"path \\\"<1>\\\"\", \"text\": \"pathwise\"}, "));
     assert_non_null(strstr(text, "\"left_out\": {\"arm\": \"swap: arm does not fit"));
 }
 

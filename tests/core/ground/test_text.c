@@ -132,3 +132,26 @@ TEST(bytes_that_are_no_text_are_shown)
     fclose(file);
     assert_string_equal(text, "one\n\\x1b[31mtwo\\xff\\x0d\n");
 }
+
+TEST(a_field_of_csv_is_in_quotes_if_it_must_be)
+{
+    static const char *const fields[][2] = {{"a b", "a b"},       {"a,b", "\"a,b\""}, {"a\"b", "\"a\"\"b\""},
+                                            {"a\nb", "\"a\nb\""}, {" a", "\" a\""},   {"", "\"\""}};
+    for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) {
+        char text[64] = "";
+        FILE *const file = fmemopen(text, sizeof text - 1, "w");
+        gb_csv_text(file, fields[i][0]);
+        fclose(file);
+        assert_string_equal(text, fields[i][1]);
+    }
+}
+
+/* XML has neither control characters nor bytes that are no UTF-8, and no U+FFFF. */
+TEST(what_is_no_text_of_xml_is_shown)
+{
+    char text[128] = "";
+    FILE *const file = fmemopen(text, sizeof text - 1, "w");
+    gb_xml_text(file, "<a> & \xff\xc3( \xc3\xa9\x01\n\xef\xbf\xbf");
+    fclose(file);
+    assert_string_equal(text, "&lt;a&gt; &amp; \\xff\\xc3( \xc3\xa9\\x01\\n\\xef\\xbf\\xbf");
+}

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Estimators with one slot spoilt. They fit few distributions only, so that a fault is found soon. */
 #include "distributions/list.h"
+#include "estimators/bound.h"
 #include "estimators/learn.h"
 #include "estimators/list.h"
 #include "kit/check_estimator.h"
@@ -183,14 +184,86 @@ static gb_node weights_doubled(const gb_site *site)
 }
 SPOIL(other_weights, gb_estimator_type, it->weights = weights_doubled)
 
+/* ---- a score in bounds of several draws ---- */
+
+/* The score of each particle, weighted by the gain of the bound over one with a mean of the others. */
+static gb_node gain(const gb_site *site)
+{
+    return gb_sub(gb_site_cost_instead(site, gb_site_log_weights(site), NULL),
+                  gb_site_cost_instead(site, gb_site_other_weights(site, false), NULL));
+}
+
+static gb_node by_signal(const gb_site *site, gb_node cost, gb_node signal)
+{
+    return gb_site_inject(site, cost, gb_site_particle_log_probs(site), signal);
+}
+
+static gb_node gains(const gb_site *site, gb_node cost)
+{
+    return by_signal(site, cost, gain(site));
+}
+
+static const gb_estimator_type of_bounds = {.size = sizeof(gb_estimator_type),
+                                            .name = "mine",
+                                            .formula = "sum (L - L_k) d log q(z_k)",
+                                            .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_BOUND,
+                                            .lacks = unless_bernoulli,
+                                            .first_order = true,
+                                            .draw = stopped_draw,
+                                            .combine = gains};
+
+COMBINE(row_factor_is_lost, by_signal(site, cost, gb_div(gain(site), gb_site_row_factor(site))))
+COMBINE(row_factor_counts_twice, by_signal(site, cost, gb_mul(gain(site), gb_site_row_factor(site))))
+/* of the importance weighted bound, whatever the bound and the rows are */
+COMBINE(bound_is_guessed, by_signal(site, cost,
+                                    gb_sub(gb_logsumexp_over(gb_site_log_weights(site), site->particles),
+                                           gb_site_other_weights(site, true))))
+/* ---- an option: the weight of a baseline ---- */
+
+typedef struct baseline_options {
+    size_t size;
+    double weight;
+} baseline_options;
+
+static const double BASELINE = 0.3;
+
+static gb_node less_baseline(const gb_site *site, gb_node cost)
+{
+    const baseline_options *const o = site->options;
+    return score_of(site, cost, gb_shift(cost, -BASELINE * o->weight));
+}
+
+static const gb_option baseline_table[] = {
+    GB_OPTION_NUMBER(baseline_options, weight, 1, GB_POSITIVE, "of the baseline"), {0}};
+static const gb_estimator_type with_baseline = {.size = sizeof(gb_estimator_type),
+                                                .name = "mine",
+                                                .formula = "(f - 0.3 w) d log q(z)",
+                                                .options = baseline_table,
+                                                .option_bytes = sizeof(baseline_options),
+                                                .needs = GB_NEEDS_FIXED_SUPPORT | GB_NEEDS_SEPARATE_SAMPLES,
+                                                .lacks = unless_bernoulli,
+                                                .first_order = true,
+                                                .draw = stopped_draw,
+                                                .combine = less_baseline};
+
+/* The weight of the baseline is that of the cost, too. */
+static gb_node weighted_cost_combine(const gb_site *site, gb_node cost)
+{
+    const baseline_options *const o = site->options;
+    return score_of(site, cost, gb_scale(gb_shift(cost, -BASELINE), o->weight));
+}
+SPOIL(cost_has_the_weight, gb_estimator_type, it->combine = weighted_cost_combine)
+
+#define IN_ROWS "in bounds of rows, each of which stands for several data"
+
 static const kit_fault faults[] = {
     {"the coefficient is off by a tenth", "its gradient has the mean", &of_normals, off_by_a_tenth},
     {"the mean contains the own sample", "its gradient has the mean", &of_bernoullis, own_sample_in_the_mean},
     {"the mean over all hidden axes contains the own sample", "its gradient has the mean", &of_normals,
      own_sample_in_the_mean_of_all},
     {"the coefficient has the other sign", "its gradient has the mean", &of_bernoullis, opposite},
-    {"the coefficient is |f|", "contains the log q of the draw", &of_bernoullis, squared},
-    {"the cost is stopped", "also if the cost depends on the parameters", &of_normals, cost_is_stopped},
+    {"the coefficient is |f|", LATER "contains the log q of the draw", &of_bernoullis, squared},
+    {"the cost is stopped", LATER "also if the cost depends on the parameters", &of_normals, cost_is_stopped},
     {"the density is forgotten", "its gradient has the mean", &of_normals, density_is_forgotten},
     {"the value is doubled", "its value has the mean", &of_bernoullis, value_is_doubled},
     {"the value is gone", "its value has the mean", &of_bernoullis, value_is_gone},
@@ -220,5 +293,9 @@ static const kit_fault faults[] = {
     {"the weights are doubled", "its weights and its combine", &gb_enumerate_estimator_type, other_weights},
     {"arsm is off by a tenth", "its gradient has the mean", &gb_arsm_estimator_type, gradient_off_by_a_tenth},
     {"pathwise is stopped", "its gradient has the mean", &gb_pathwise_estimator_type, path_is_stopped},
+    {"the factor of the rows is lost", IN_ROWS, &of_bounds, row_factor_is_lost},
+    {"the factor of the rows counts twice", IN_ROWS, &of_bounds, row_factor_counts_twice},
+    {"its option scales the gradient", "at other settings", &with_baseline, cost_has_the_weight},
+    {"the bound is taken for another", "in bounds of several draws", &of_bounds, bound_is_guessed},
 };
 KIT_FAULTS(estimators, faults);

@@ -95,6 +95,35 @@ static gb_node refused(gb_trial *trial)
 }
 COST(none_fits, refused(trial))
 
+SPOIL(no_log_weight, gb_problem, it->is_log_weight = true)
+
+/* ---- a log weight ---- */
+
+static gb_node evidence(gb_trial *trial, double weight)
+{
+    gb_tape *const t = trial->tape;
+    const gb_node mu = gb_trial_parameter(trial, "mu", gb_shape(), GB_VALUES(0.4)), one = gb_num(t, 1);
+    const gb_node z = gb_trial_draw(trial, "z", gb_normal(mu, one));
+    const gb_node log_p =
+        gb_add(gb_log_prob(gb_normal(gb_num(t, 0), one), z), gb_log_prob(gb_normal(z, one), gb_num(t, 1.5)));
+    return weight == 0 ? log_p : gb_add(log_p, gb_draw_log_prob(trial->expect, z, gb_num(t, weight)));
+}
+
+static gb_node evidence_cost(gb_trial *trial)
+{
+    return evidence(trial, -1);
+}
+
+static const gb_problem weight = {.size = sizeof(gb_problem),
+                                  .name = "weight",
+                                  .formula = "log N(z; 0, 1) N(1.5; z, 1) / q(z), z ~ q = N(mu, 1)",
+                                  .cost = evidence_cost,
+                                  .exact = "quadrature",
+                                  .is_log_weight = true};
+COST(log_q_is_forgotten, evidence(trial, 0))
+COST(log_q_is_added, evidence(trial, 1))
+COST(log_q_is_taken_off_twice, evidence(trial, -2))
+
 SPOIL(no_cost, gb_problem, it->cost = NULL)
 SPOIL(no_formula, gb_problem, it->formula = "")
 SPOIL(exact_by_none, gb_problem, it->exact = "enumerates")
@@ -103,6 +132,8 @@ SPOIL(no_words, gb_problem, it->settings[1].words = "")
 SPOIL(name_twice, gb_problem, it->settings[1].name = "unused")
 static const double outside[] = {1, 9};
 SPOIL(checked_outside, gb_problem, it->check_settings = outside)
+
+#define LOG_Q "log q of each draw is taken off, once"
 
 static const kit_fault faults[] = {
     {"line: good", NULL, &line, nothing},
@@ -124,6 +155,10 @@ static const kit_fault faults[] = {
     {"a setting has no words", "its settings have names", &line, no_words},
     {"two settings have one name", "its settings have names", &line, name_twice},
     {"a setting is checked out of range", "its settings have names", &line, checked_outside},
+    {"a log weight lacks log q", LOG_Q, &weight, log_q_is_forgotten},
+    {"to a log weight log q is added", LOG_Q, &weight, log_q_is_added},
+    {"of a log weight log q is taken off twice", LOG_Q, &weight, log_q_is_taken_off_twice},
+    {"a cost is declared a log weight", LOG_Q, &line, no_log_weight},
     {"its closed form is a vector", "recorded and run", &line, wrong_shape},
 };
 KIT_FAULTS(problems, faults);

@@ -117,13 +117,14 @@ static bool start(const gb_slot *slot, const void *options, gb_family_start *to)
     return true;
 }
 
+/* The kit changes no option without a text: these are the faults. */
 static const gb_option table[] = {GB_OPTION_OTHER(plan, type, "of what distribution"),
                                   GB_OPTION_OTHER(plan, owner, "of the variables"),
-                                  GB_OPTION_NUMBER(plan, start, 0, GB_REAL, "of the location"),
-                                  GB_OPTION_CHOICE(plan, used, gb_scale_maps, "for the scale"),
-                                  GB_OPTION_FLAG(plan, is_unmapped, "leave the map out"),
-                                  GB_OPTION_FLAG(plan, has_lost_shape, "forget the shape"),
-                                  GB_OPTION_FLAG(plan, is_stopped, "stop the scale"),
+                                  GB_OPTION_OTHER(plan, start, "of the location"),
+                                  GB_OPTION_OTHER(plan, used, "for the scale"),
+                                  GB_OPTION_OTHER(plan, is_unmapped, "leave the map out"),
+                                  GB_OPTION_OTHER(plan, has_lost_shape, "forget the shape"),
+                                  GB_OPTION_OTHER(plan, is_stopped, "stop the scale"),
                                   GB_OPTION_OTHER(plan, of_many, "of more than two numbers"),
                                   {0}};
 

@@ -38,6 +38,9 @@ LATENT(negative_spread, GB_EARGUMENT, "latent a: mean_field: spread is -1",
        gb_mean_field(gb_shape(2), .spread = -1), unit(w))
 LATENT(negative_rank, GB_EARGUMENT, "latent a: low_rank: rank is -1, and must be a whole number above 0",
        gb_low_rank(gb_shape(2), .rank = -1), unit(w))
+LATENT(rank_above_the_numbers, GB_ESHAPE,
+       "latent a: low_rank was given rank 1000000000 for 2 free numbers; the covariance of 2 numbers has",
+       gb_low_rank(gb_shape(2), .rank = 1000000000), unit(w))
 LATENT(keep_of_1, GB_EARGUMENT, "latent a: dropout: keep is 1, and must be",
        gb_dropout_posterior(gb_shape(2), .keep = 1), unit(w))
 LATENT(dropout_of_positive_numbers, GB_EARGUMENT, "dropout a: the prior is of numbers that are",
