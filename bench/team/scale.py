@@ -41,8 +41,8 @@ def line_through(points):
     w = [1 / y ** 2 for _, y in points]
     n = sum(w)
     x, y = (sum(p[i] * v for p, v in zip(points, w)) / n for i in (0, 1))
-    b = sum(v * (p[0] - x) * (p[1] - y) for p, v in zip(points, w)) / sum(v * (p[0] - x) ** 2
-                                                                          for p, v in zip(points, w))
+    b = (sum(v * (p[0] - x) * (p[1] - y) for p, v in zip(points, w)) /
+         sum(v * (p[0] - x) ** 2 for p, v in zip(points, w)))
     return y - b * x, b
 
 
@@ -86,8 +86,8 @@ def main():
     print(f"\nA member sends {row['messages']:g} messages in a step, of {row['bytes']:.0f} bytes together.\n")
     fixed, each = line_through([(key[2], r["seconds"]) for key, r in steps.items() if key[:2] == (1, 1)])
     latency, slope = line_through([(b, s) for b, s in exchanges.items()])
-    print(f"local(b) = {1e3 * fixed:.1f} ms + {1e6 * each:.1f} µs b; exchanges here: {1e6 * latency:.1f} µs and "
-          f"{1e-9 / slope:.2f} GB/s\n")
+    print(f"local(b) = {1e3 * fixed:.1f} ms + {1e6 * each:.1f} µs b; exchanges here: "
+          f"{1e6 * latency:.1f} µs and {1e-9 / slope:.2f} GB/s\n")
 
     def local(batch):
         return fixed + each * batch

@@ -39,27 +39,34 @@ static void read_member(outcome *o, const char *path, int rank)
     unlink(file);
 }
 
-/* The variables are for Open MPI in containers: more processes than processors, as root. */
-static outcome *play(const char *scenario, int members)
+/* The variables are for Open MPI in containers: more processes than processors, as root. 0 members: without
+ * mpirun. */
+static void start(outcome *o, int members, const char *program)
 {
-    static outcome o;
-    char path[] = "/tmp/grebe-members-XXXXXX", command[1024];
-    close(mkstemp(path));
-    memset(&o, 0, sizeof o);
-    char start[512] = "";
+    char start[512] = "", command[1024];
     if (members > 0)
         snprintf(start, sizeof start,
                  "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
                  "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_btl_vader_single_copy_mechanism=none "
                  "OMPI_MCA_mpi_yield_when_idle=1 timeout 100 " GB_MPIEXEC " -n %d ",
                  members);
-    snprintf(command, sizeof command, "%s" GB_MEMBER " %s %s 2>&1", start, scenario, path);
+    snprintf(command, sizeof command, "%s%s 2>&1", start, program);
     FILE *const from = popen(command, "r");
     assert_non_null(from);
-    const size_t length = fread(o.printed, 1, sizeof o.printed - 1, from);
-    o.printed[length] = '\0';
+    const size_t length = fread(o->printed, 1, sizeof o->printed - 1, from);
+    o->printed[length] = '\0';
     const int status = pclose(from);
-    o.code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    o->code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
+static outcome *play(const char *scenario, int members)
+{
+    static outcome o;
+    char path[] = "/tmp/grebe-members-XXXXXX", program[512];
+    close(mkstemp(path));
+    memset(&o, 0, sizeof o);
+    snprintf(program, sizeof program, GB_MEMBER " %s %s", scenario, path);
+    start(&o, members, program);
     for (int r = 0; r < MOST; r++)
         read_member(&o, path, r);
     unlink(path);
@@ -82,6 +89,13 @@ static size_t lines_with(const char *text, const char *word)
     return count;
 }
 #else
+#define GB_COMMAND "grebe"
+static void start(outcome *o, int members, const char *program)
+{
+    (void)o, (void)members, (void)program;
+    print_message("this build has no libgrebe-mpi: MPI is not installed (Debian: libopenmpi-dev)\n");
+    skip();
+}
 static outcome *play(const char *scenario, int members)
 {
     (void)scenario, (void)members;
@@ -164,4 +178,33 @@ TEST(mpi_is_called_by_the_right_thread_after_its_beginning)
     assert_non_null(strstr(o->error[0], "MPI is not initialised: call MPI_Init_thread first"));
     o = play("thread", 1);
     assert_non_null(strstr(o->error[0], "and this is another thread"));
+}
+
+/* ---- the command ---- */
+
+TEST(the_command_shares_a_comparison_out_and_prints_it_once)
+{
+    static outcome alone, team;
+    start(&alone, 0, GB_COMMAND " compare gauss-square --estimators pathwise,score --draws 9000");
+    start(&team, 3, GB_COMMAND " --team mpi compare gauss-square --estimators pathwise,score --draws 9000");
+    if (team.code != 0)
+        fail_msg("%s", team.printed);
+    assert_int_equal(lines_with(team.printed, "gauss-square:"), 1);
+    const char *const table = strstr(alone.printed, "parameter estimator"); /* what is above has times */
+    assert_non_null(table);
+    assert_non_null(strstr(team.printed, table));
+}
+
+TEST(the_command_says_what_a_team_is_not_for)
+{
+    outcome o = {0};
+    start(&o, 0, GB_COMMAND " --team mpi list");
+    assert_int_equal(o.code, 2);
+    assert_non_null(strstr(o.printed, "list: --team is for commands that share their work out: compare"));
+    start(&o, 0, GB_COMMAND " --team none compare");
+    assert_int_equal(o.code, 2);
+    assert_non_null(strstr(o.printed, "--team takes a kind of team, and there is one: mpi"));
+    start(&o, 0, GB_COMMAND " --team=mpi compare gauss-square --estimators score --train 10");
+    assert_int_equal(o.code, 2);
+    assert_non_null(strstr(o.printed, "a race (--train) is made by one process"));
 }
