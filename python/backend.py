@@ -43,7 +43,7 @@ def built():
         if shutil.which('pkg-config') else False
     generator = ['-G', 'Ninja'] if shutil.which('ninja') else []
     options = {'CMAKE_BUILD_TYPE': 'Release', 'GB_TESTS': 'OFF', 'GB_EXAMPLES': 'OFF', 'GB_BENCH': 'OFF',
-               'GB_KIT': 'ON' if kits else 'OFF'}
+               'GB_MPI': 'OFF', 'GB_KIT': 'ON' if kits else 'OFF'}
     subprocess.run(['cmake', *generator, '-S', str(ROOT), '-B', str(folder),
                     *(f'-D{name}={value}' for name, value in options.items())], check=True)
     subprocess.run(['cmake', '--build', str(folder), '--target', 'python', '-j', str(os.cpu_count() or 1)],

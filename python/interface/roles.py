@@ -4,11 +4,12 @@
     value     an argument
     count     how many the list has that follows
     list      a pointer to so many values
+    same      another pointer to as many values
     options   a pointer to a struct of options, by name; NULL: all defaults
     file      where a text is written
     user      what the callback before it gets back
     room      where a result is written
-    raw       bytes, or what else has no type that tells how to make it"""
+    raw       bytes, numbers whose count nothing says, or what else has no type that tells how to make it"""
 import re
 
 COUNT = {'size_t', 'int', 'int64_t'}
@@ -49,7 +50,9 @@ def role(interface, function, p, before, after):
         return 'list'
     if to in interface['structs'] or to in interface['opaque'] or to == 'gb_tape':
         return 'room' if to in RESULTS else 'value'
-    return 'value' if constant and to in ('double', 'int64_t') else 'room'
+    if constant and before and before.get('role') in ('list', 'same') and plain(before['type']) == word:
+        return 'same'
+    return 'raw' if constant else 'room'
 
 
 def is_callback(interface, type_):

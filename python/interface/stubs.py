@@ -91,14 +91,14 @@ def function(interface, c_name):
     for p in entry['parameters']:
         word = p['name'] + '_' * keyword.iskeyword(p['name'])
         role = p['role']
-        if role in ('room', 'raw'):
+        if role in ('room', 'raw') or 'stride' in p['name']:
             return None
         if role == 'options':
             options = plain(p['type'])[:-1].strip()
             fields = interface['structs'][interface['aliases'].get(options, options)]['fields']
             named = [(f['name'], hint(interface, f['type']) or 'Any') for f in fields
                      if f['name'] not in ('size', 'user', *seen)]
-        elif role in ('value', 'list'):
+        elif role in ('value', 'list', 'same'):
             type_ = hint(interface, p['type'] if role == 'value' else plain(p['type'])[:-1].strip())
             if type_ is None:
                 return None

@@ -61,6 +61,19 @@ class Misuse(unittest.TestCase):
             self.rejects(kind, words, call)
         self.assertIsInstance(t, gb.Tape)
 
+    def test_c_reads_no_more_numbers_than_there_are(self):
+        self.assertAlmostEqual(gb.score_rmse([1.0, 2.0], [1.0, 4.0]).value, 2 ** 0.5)
+        for kind, words, call in (
+                (ValueError, 'has 1 numbers, and must have 3', lambda: gb.score_rmse([1, 2, 3], [1])),
+                (AttributeError, 'no form', lambda: gb.loo),
+                (AttributeError, 'no form', lambda: gb.numbers_at),
+                (AttributeError, 'close', lambda: gb.tape_free),
+                (ValueError, 'has no numbers', lambda: gb.batches_new(self.t, columns={
+                    self.t.input('r', rows=True): []})),
+                (TypeError, 'must be a gb.ELBO', lambda: gb.fit(self.t)),
+                (TypeError, 'is None', lambda: gb.elbo_loss(None))):
+            self.rejects(kind, words, call)
+
     def test_tapes_and_leaves(self):
         t = self.t
         for kind, words, call in (

@@ -109,9 +109,7 @@ def to_c(type_, value, call, what):
     if name in STRUCTS:
         return to_struct(name, value, call, what)
     to = pointed(type_)
-    if to in ('double', 'int64_t'):
-        return numbers_pointer(to, value, call, what)
-    if to is not None:
+    if to is not None and to not in ('double', 'int64_t'):  # nothing says how many numbers C would read
         return address_of(to, value, call, what)
     raise TypeError(f'{what} has the type {type_}, which has no form in Python; call gb.lib')
 
@@ -122,18 +120,7 @@ def supported(type_):
     to = pointed(type_)
     return name in _kinds or name in BOUNDS or name in ('double', 'bool') or name in ENUMS \
         or is_callback(type_) or name in STRUCTS or to in STRUCTS or to in _classes \
-        or to in DATA['opaque'] \
-        or to in ('double', 'int64_t') and type_.startswith('const ')
-
-
-def numbers_pointer(name, value, call, what):
-    if value is None:
-        return None
-    array = float_array(value, what) if name == 'double' else \
-        np.ascontiguousarray(whole_array(value, what), dtype=np.int64)
-    call.keep.append(array)
-    call.borrowed.append(array)
-    return array.ctypes.data
+        or to in DATA['opaque']
 
 
 def whole_array(value, what):

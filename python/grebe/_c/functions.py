@@ -45,7 +45,7 @@ class Function:
         self.__name__ = self.__qualname__ = self.name
         self.plan, self.options = [], None
         self.read_parameters()
-        self.words = [name for name, role, _ in self.plan if role in ('value', 'list')]
+        self.words = [name for name, role, _ in self.plan if role in ('value', 'list', 'same')]
         self.__doc__ = self.document()
         self.__signature__ = self.signature()
 
@@ -59,11 +59,11 @@ class Function:
                                 if f['name'] not in ('size', 'user')}
                 self.options_type = to
             if role in ('room', 'raw') or role == 'value' and not supported(type_) \
-                    or role == 'list' and not supported(to):
+                    or role == 'list' and not supported(to) or 'stride' in p['name']:
                 raise NoForm(f'{self.c_name} takes {type_} {p["name"]}, which has no form in Python; call '
                              f'gb.lib.{self.c_name}')
             if role != 'count':
-                self.plan.append((name, role, to if role == 'list' else type_))
+                self.plan.append((name, role, to if role in ('list', 'same') else type_))
 
     def __call__(self, *arguments, **options):
         return self.call(None, arguments, options)
@@ -77,8 +77,11 @@ class Function:
             if kind == 'value':
                 values.append(self.argument(name, type_, given, call, nodes))
                 nodes += type_ == 'gb_node'
-            elif kind == 'list':
-                values += array_in(type_, given[name], call, f'{self.name}: {name}')
+            elif kind in ('list', 'same'):
+                count, address = array_in(type_, given[name], call, f'{self.name}: {name}')
+                if kind == 'same' and count != values[-2]:
+                    raise ValueError(f'{self.name}: {name} has {count} numbers, and must have {values[-2]}')
+                values += [count, address] if kind == 'list' else [address]
             elif kind == 'options':
                 made = options_struct(self, options, call)
                 values.append(c.byref(made))
@@ -191,6 +194,8 @@ def options_struct(function, options, call):
             continue
         field, what = function.options[word], f'{function.name}: {word}'
         refuse_zero(what, value, default_of(function.c_name, word))
+        if 'stride' in word:
+            raise TypeError(f'{what} has no form in Python: arrays are copied where they have gaps')
         if plain(field['type']) == 'FILE *':
             raise TypeError(f'{what} is a file of C, which has no form in Python')
         setattr(made, word, to_c(field['type'], value, call, what))

@@ -4,11 +4,30 @@ import ctypes as c
 
 from .._c.call import Call
 from .._c.callbacks import Closure, _forever
-from .._c.convert import Thing, set_field
+from .._c.convert import Thing, float_array, from_c, register, set_field, to_c
 from .._c.interface import STRUCTS
 from .._c.library import lib
 from .._c.types import struct
 from .._graph.plugins import listed
+
+class Trial(Thing):
+    """A problem while it is recorded: parameter(name, shape, start), draw(name, law), rows(name, array),
+    row_sum(x)."""
+
+    def rows(self, name, values):
+        """Returns an input with a value for each row of data: the first axis of `values`."""
+        array = float_array(values, name)
+        if not array.ndim:
+            raise ValueError(f'{name} is a single number; rows need an axis')
+        call = Call(self._tape)
+        _forever.append(array)  # C borrows it until the comparison ends
+        return from_c('gb_node', call.run(
+            lib.gb_trial_rows, self._pointer(), to_c('char *', name, call, 'name'),
+            to_c('gb_shape', array.shape[1:], call, name), len(array), array.ctypes.data), self._tape)
+
+
+register('gb_trial', Trial, lambda address, tape: Trial('gb_trial', address, tape))
+
 
 class OwnProblem:
     """An expectation of your own, to compare estimators on:

@@ -55,7 +55,7 @@ def compare_sweep(problem: Any, setting: str, values: Any, estimators: Sequence[
     """Compares at each of `values` of one setting of the problem, with other options as those of gb.compare:
 
         gb.compare_sweep("gauss-cos", "k", [0.1, 1, 10], ["pathwise", "score"])"""
-    function = made('gb_compare_sweep_with')
+    function = made('gb_compare_with')  # with the same options
     call, given = asked(function, problem, estimators, settings, names, progress, options)
     count, address = array_in('double', values, call, 'values')
     return swept(made_by('gb_compare_sweep_with', 'gb_sweep', to_c('char *', setting, call, 'setting'), count,
@@ -66,7 +66,7 @@ def compare_path(problem: Any, estimators: Sequence[Plugin | str], *,
                  settings: Mapping[str, float] | None = None, names: Sequence[str] | None = None,
                  progress: Callable[[float], bool | None] | None = None, **options: Any) -> Sweep:
     """Compares at ten places along a training by the first estimator: a gb.Sweep over "step"."""
-    call, given = asked(made('gb_compare_path_with'), problem, estimators, settings, names, progress, options)
+    call, given = asked(made('gb_compare_with'), problem, estimators, settings, names, progress, options)
     found = made_by('gb_compare_path_with', 'gb_sweep', c.byref(given))
     del call
     return swept(found)
