@@ -130,6 +130,22 @@ static bool read_list(reading *r, gb_json in, const char *name, size_t least, si
     return *count <= gb_json_bytes(*to) / least || fail(r, GB_EFILE, "\"%s\" has empty elements", name);
 }
 
+static int shown(gb_json value)
+{
+    enum { MOST = 40 };
+    const size_t bytes = gb_json_bytes(value);
+    return bytes < MOST ? (int)bytes : MOST;
+}
+
+/* A later version may mean something else by the same words. Of a file without one, the comparison with what
+ * is made again says so. */
+static bool read_schema(reading *r, gb_json in, const char *schema)
+{
+    const gb_json value = gb_json_member(in, "schema");
+    return !value.at || gb_json_is_text(value, schema) ||
+           fail(r, GB_EFILE, "\"schema\" is %.*s; this grebe reads %s", shown(value), value.at, schema);
+}
+
 /* ---- what was asked ---- */
 
 /* The kinds that a problem, an estimator or a bound may have in it. */
@@ -174,13 +190,6 @@ static bool read_plugins(reading *r, gb_json in, gb_comparison *c)
             !keep_text(r, one, "from", true, &plugin[i].from) || !is_here(r, &plugin[i]))
             return false;
     return true;
-}
-
-static int shown(gb_json value)
-{
-    enum { MOST = 40 };
-    const size_t bytes = gb_json_bytes(value);
-    return bytes < MOST ? (int)bytes : MOST;
 }
 
 static bool read_settings(reading *r, gb_json in, gb_comparison *c)
@@ -351,8 +360,9 @@ static bool read_comparison(reading *r, gb_json in, gb_comparison *c)
 {
     const char *error = NULL;
     c->error = "";
-    if (!read_plugins(r, in, c) || !read_problem(r, in, c) || !read_options(r, in, c) ||
-        !read_machine(r, in, c) || !read_estimators(r, in, c) || !keep_text(r, in, "error", false, &error))
+    if (!read_schema(r, in, "grebe-comparison-1") || !read_plugins(r, in, c) || !read_problem(r, in, c) ||
+        !read_options(r, in, c) || !read_machine(r, in, c) || !read_estimators(r, in, c) ||
+        !keep_text(r, in, "error", false, &error))
         return false;
     c->status = error ? GB_EARGUMENT : GB_OK;
     c->error = error ? error : "";
@@ -600,9 +610,9 @@ static bool read_race(reading *r, gb_json in)
     r->it.comparison = asked;
     r->it.points = 1;
     asked->error = "";
-    if (!read_plugins(r, in, asked) || !read_problem(r, in, asked) || !read_options(r, in, asked) ||
-        !read_machine(r, in, asked) || !read_race_numbers(r, in, race) || !read_raced(r, in, asked, race) ||
-        !keep_text(r, in, "error", false, &error))
+    if (!read_schema(r, in, "grebe-race-1") || !read_plugins(r, in, asked) || !read_problem(r, in, asked) ||
+        !read_options(r, in, asked) || !read_machine(r, in, asked) || !read_race_numbers(r, in, race) ||
+        !read_raced(r, in, asked, race) || !keep_text(r, in, "error", false, &error))
         return false;
     race->status = error ? GB_EARGUMENT : GB_OK;
     race->error = error ? error : "";
@@ -617,7 +627,8 @@ static bool read_all(reading *r, gb_json in)
     if (gb_json_member(in, "trainings").at)
         return read_race(r, in);
     if (sweep.at)
-        return read_values(r, sweep) && read_points(r, in) && take_options(r);
+        return read_schema(r, in, "grebe-sweep-1") && read_values(r, sweep) && read_points(r, in) &&
+               take_options(r);
     gb_comparison *const one = keep(r, 1, sizeof *one);
     r->it.comparison = one;
     r->it.comparisons = r->it.points = 1;
