@@ -23,6 +23,7 @@ foreach(header IN LISTS GB_PUBLIC_HEADERS GB_KIT_HEADERS)
   cmake_path(GET header PARENT_PATH room)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grebe/${room})
 endforeach()
+install(DIRECTORY docs/schemas/ DESTINATION ${CMAKE_INSTALL_DATADIR}/grebe/schemas)
 install(CODE "
   set(GB_SOURCE \"${PROJECT_SOURCE_DIR}\")
   set(GB_STAGE \"${PROJECT_BINARY_DIR}/documents\")

@@ -198,10 +198,11 @@ GB_API gb_comparison *gb_compare_question(const gb_compare_options *options);
 /* Returns whether at least one estimator was measured; false for NULL. */
 GB_API bool gb_comparison_has_results(const gb_comparison *comparison);
 
-/* Write a comparison: as tables of text; as JSON, with all that repeats it (stored.h), and null for an
- * unknown or infinite number; as CSV, one line for each parameter of each estimator, with an empty cell for
- * an unknown number. JSON and CSV have decimal points in every locale. Return GB_EARGUMENT for a NULL
- * argument (JSON and CSV: also without a problem), and GB_ESYSTEM if `file` cannot be written. */
+/* Write a comparison: as tables of text; as JSON (docs/schemas/grebe-comparison-1.json), with all that
+ * repeats it (stored.h), and null for an unknown or infinite number; as CSV, one line for each parameter
+ * of each estimator, with an empty cell for an unknown number. JSON and CSV have decimal points in every
+ * locale. Return GB_EARGUMENT for a NULL argument (JSON and CSV: also without a problem), and GB_ESYSTEM
+ * if `file` cannot be written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);

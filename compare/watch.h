@@ -148,9 +148,10 @@ GB_API gb_status gb_watching_look(gb_watching *watching, uint64_t step);
 /* Ends the watching of later trainings. Results stay. NULL does nothing. */
 GB_API void gb_watching_end(gb_watching *watching);
 
-/* Write the result: tables; one line of CSV for each parameter of each estimator at each point, with an empty
- * cell for an unknown number; JSON, with null; and a picture of variance and signal-to-noise ratio over the
- * steps, as SVG. Return GB_EARGUMENT for a NULL argument, and GB_ESYSTEM if `file` cannot be written. */
+/* Write the result: tables; one line of CSV for each parameter of each estimator at each point, with an
+ * empty cell for an unknown number; JSON (docs/schemas/grebe-watch-1.json), with null; and a picture of
+ * variance and signal-to-noise ratio over the steps, as SVG. Return GB_EARGUMENT for a NULL argument, and
+ * GB_ESYSTEM if `file` cannot be written. */
 GB_API gb_status gb_watching_print(const gb_watching *watching, FILE *file);
 GB_API gb_status gb_watching_csv(const gb_watching *watching, FILE *file);
 GB_API gb_status gb_watching_json(const gb_watching *watching, FILE *file);

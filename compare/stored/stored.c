@@ -130,22 +130,6 @@ static bool read_list(reading *r, gb_json in, const char *name, size_t least, si
     return *count <= gb_json_bytes(*to) / least || fail(r, GB_EFILE, "\"%s\" has empty elements", name);
 }
 
-static int shown(gb_json value)
-{
-    enum { MOST = 40 };
-    const size_t bytes = gb_json_bytes(value);
-    return bytes < MOST ? (int)bytes : MOST;
-}
-
-/* A later version may mean something else by the same words. Of a file without one, the comparison with what
- * is made again says so. */
-static bool read_schema(reading *r, gb_json in, const char *schema)
-{
-    const gb_json value = gb_json_member(in, "schema");
-    return !value.at || gb_json_is_text(value, schema) ||
-           fail(r, GB_EFILE, "\"schema\" is %.*s; this grebe reads %s", shown(value), value.at, schema);
-}
-
 /* ---- what was asked ---- */
 
 /* The kinds that a problem, an estimator or a bound may have in it. */
@@ -190,6 +174,13 @@ static bool read_plugins(reading *r, gb_json in, gb_comparison *c)
             !keep_text(r, one, "from", true, &plugin[i].from) || !is_here(r, &plugin[i]))
             return false;
     return true;
+}
+
+static int shown(gb_json value)
+{
+    enum { MOST = 40 };
+    const size_t bytes = gb_json_bytes(value);
+    return bytes < MOST ? (int)bytes : MOST;
 }
 
 static bool read_settings(reading *r, gb_json in, gb_comparison *c)
@@ -360,9 +351,8 @@ static bool read_comparison(reading *r, gb_json in, gb_comparison *c)
 {
     const char *error = NULL;
     c->error = "";
-    if (!read_schema(r, in, "grebe-comparison-1") || !read_plugins(r, in, c) || !read_problem(r, in, c) ||
-        !read_options(r, in, c) || !read_machine(r, in, c) || !read_estimators(r, in, c) ||
-        !keep_text(r, in, "error", false, &error))
+    if (!read_plugins(r, in, c) || !read_problem(r, in, c) || !read_options(r, in, c) ||
+        !read_machine(r, in, c) || !read_estimators(r, in, c) || !keep_text(r, in, "error", false, &error))
         return false;
     c->status = error ? GB_EARGUMENT : GB_OK;
     c->error = error ? error : "";
@@ -610,9 +600,9 @@ static bool read_race(reading *r, gb_json in)
     r->it.comparison = asked;
     r->it.points = 1;
     asked->error = "";
-    if (!read_schema(r, in, "grebe-race-1") || !read_plugins(r, in, asked) || !read_problem(r, in, asked) ||
-        !read_options(r, in, asked) || !read_machine(r, in, asked) || !read_race_numbers(r, in, race) ||
-        !read_raced(r, in, asked, race) || !keep_text(r, in, "error", false, &error))
+    if (!read_plugins(r, in, asked) || !read_problem(r, in, asked) || !read_options(r, in, asked) ||
+        !read_machine(r, in, asked) || !read_race_numbers(r, in, race) || !read_raced(r, in, asked, race) ||
+        !keep_text(r, in, "error", false, &error))
         return false;
     race->status = error ? GB_EARGUMENT : GB_OK;
     race->error = error ? error : "";
@@ -621,18 +611,33 @@ static bool read_race(reading *r, gb_json in)
 
 /* ---- the whole ---- */
 
-static bool read_all(reading *r, gb_json in)
+static bool read_one(reading *r, gb_json in)
 {
-    const gb_json sweep = gb_json_member(in, "sweep");
-    if (gb_json_member(in, "trainings").at)
-        return read_race(r, in);
-    if (sweep.at)
-        return read_schema(r, in, "grebe-sweep-1") && read_values(r, sweep) && read_points(r, in) &&
-               take_options(r);
     gb_comparison *const one = keep(r, 1, sizeof *one);
     r->it.comparison = one;
     r->it.comparisons = r->it.points = 1;
     return one && read_comparison(r, in, one) && take_options(r);
+}
+
+static bool read_sweep(reading *r, gb_json in)
+{
+    return read_values(r, gb_json_member(in, "sweep")) && read_points(r, in) && take_options(r);
+}
+
+/* By its schema. A later version of one may mean something else by the same words. */
+static bool read_all(reading *r, gb_json in)
+{
+    static const struct {
+        const char *schema;
+        bool (*read)(reading *r, gb_json in);
+    } all[] = {{"grebe-comparison-1", read_one}, {"grebe-sweep-1", read_sweep}, {"grebe-race-1", read_race}};
+    const gb_json schema = gb_json_member(in, "schema");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (gb_json_is_text(schema, all[i].schema))
+            return all[i].read(r, in);
+    return fail(r, GB_EFILE, "\"schema\" is %s%.*s; this grebe reads %s, %s and %s",
+                schema.at ? "" : "missing", shown(schema), schema.at ? schema.at : "", all[0].schema,
+                all[1].schema, all[2].schema);
 }
 
 static bool no_json(reading *r, const char *text, size_t at, const char *why)
