@@ -37,6 +37,7 @@ GB_BEGIN_DECLS
 #define GB_COMPARE_MOST_BATCH INT64_C(2147483647)
 #define GB_COMPARE_MOST_THREADS INT64_C(1024) /* of a tape */
 
+/* The value of a setting of a problem. */
 typedef struct gb_compare_setting {
     const char *name;
     double value;
@@ -112,6 +113,7 @@ typedef struct gb_measured {
     bool moving;
 } gb_measured;
 
+/* What was measured of one estimator. */
 typedef struct gb_compared {
     const char *name;
     const char *text;   /* the text form (gb_estimator_text) */

@@ -67,10 +67,12 @@ typedef struct gb_race_options {
     int64_t batch;
 } gb_race_options;
 
+/* A point at which trainings were evaluated. */
 typedef struct gb_race_point {
     gb_figure value, seconds; /* the mean over the trainings that came so far */
 } gb_race_point;
 
+/* What became of one estimator. */
 typedef struct gb_raced {
     const char *name;
     const char *why;               /* why there is no training, or one that failed; "" if there is none */

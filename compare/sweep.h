@@ -14,6 +14,7 @@
 
 GB_BEGIN_DECLS
 
+/* Comparisons, one for each point. */
 typedef struct gb_sweep {
     gb_status status;    /* GB_OK; the error that ended the sweep; else the first error of a point */
     const char *error;   /* the message; "" without an error */

@@ -89,6 +89,7 @@ typedef struct gb_watched {
     const gb_figure *of_draw; /* with .by_draw: one for each draw of the model; NULL: not known */
 } gb_watched;
 
+/* An estimator at a point of the training. */
 typedef struct gb_watched_estimator {
     const gb_watched *parameter; /* one for each, then that of all; NULL: not measured at this point */
     double evaluations;          /* of the cost, for one gradient: over all samples, if it varies with them */
@@ -97,6 +98,7 @@ typedef struct gb_watched_estimator {
     gb_figure ratio;             /* variance × evaluations, over that of the first estimator */
 } gb_watched_estimator;
 
+/* A point of the training. */
 typedef struct gb_watch_point {
     uint64_t step, epoch;
     double seconds; /* of the training until then */

@@ -99,6 +99,7 @@ struct gb_example {
     gb_example_shape *shape;
 };
 
+/* How a fused group reduces what it computes. */
 typedef enum gb_reduction { GB_REDUCE_SUM, GB_REDUCE_MAX } gb_reduction;
 
 /* The attributes of every GB_FORM_REDUCE operation: the axes to reduce, which must be neighbours in
@@ -112,6 +113,7 @@ typedef struct gb_reduce_over {
 struct gb_block_kernels;
 struct gb_pair;
 
+/* An operation: its value, its derivative, and what plans may do with it. */
 struct gb_op {
     size_t size;         /* REQUIRED: sizeof(gb_op) */
     const char *name;    /* REQUIRED */

@@ -38,6 +38,7 @@ typedef struct gb_summary_row {
     const char *words; /* what is wrong with it; "" if nothing is known to be */
 } gb_summary_row;
 
+/* A table with a row for each number of the posterior. */
 typedef struct gb_summary_table {
     gb_verdict verdict;             /* GB_VERDICT_NONE for NUTS */
     const char *words;              /* of the verdict; of NUTS its warnings */

@@ -110,6 +110,7 @@ GB_API void gb_prediction_free(gb_prediction *prediction);
 
 /* ---- scores ---- */
 
+/* The scores of a prediction. */
 typedef struct gb_scores {
     size_t count;
     gb_score score[16];
