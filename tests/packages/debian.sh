@@ -28,7 +28,9 @@ ls ./*.deb
 for package in grebe libgrebe0.2 libgrebe-kit0.2 libgrebe-dev libgrebe-doc; do
     ls "${package}"_*.deb >/dev/null
 done
-! grep 'dh_missing: warning' build.log
+if grep 'dh_missing: warning' build.log; then
+    exit 1
+fi
 
 lintian --fail-on error,warning --allow-root ./*.changes
 
