@@ -54,8 +54,10 @@ set_target_properties(grebe_command PROPERTIES INSTALL_RPATH ${to_libraries})
 add_executable(grebe_pages docs/generate/pages_of_the_command.c)
 foreach(target grebe_command_objects grebe_command grebe_pages)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
-  target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700)
-  target_link_libraries(${target} PRIVATE grebe_flags grebe_kit SLEEF::sleef Threads::Threads m)
+  target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700
+    GB_MPI_LIBRARY="${CMAKE_SHARED_LIBRARY_PREFIX}grebe-mpi${CMAKE_SHARED_LIBRARY_SUFFIX}.${GB_SOVERSION}")
+  target_link_libraries(${target} PRIVATE
+    grebe_flags grebe_kit SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
 endforeach()
 foreach(target grebe_command grebe_pages)
   target_link_libraries(${target} PRIVATE grebe_command_objects)
