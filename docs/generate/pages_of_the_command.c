@@ -152,6 +152,7 @@ static void write_overview_page(const char *folder)
                    commands[i]->summary);
     put_option(file, "--help", NULL, "what help prints; after a command: what it does");
     put_option(file, "--version", NULL, "its version");
+    put_option(file, "--team", "mpi", "before a command: this process is one of those that mpirun started");
     fputs(".SH DESCRIPTION\n", file);
     put_words(file, gb_cli_general_words);
     fputs(".SH SEE ALSO\n", file);
@@ -282,15 +283,24 @@ static const char bash_head[] =
     "_grebe()\n"
     "{\n"
     "    local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD - 1]}\n"
-    "    local command=${COMP_WORDS[1]} options='' words=''\n"
+    "    local command=${COMP_WORDS[1]} options='' words='' place=$COMP_CWORD\n"
     "    COMPREPLY=()\n"
+    "    # grebe --team mpi COMMAND\n"
+    "    if [[ $command == --team ]] && ((place > 2)); then\n"
+    "        command=${COMP_WORDS[3]}\n"
+    "        place=$((place - 2))\n"
+    "    fi\n"
     "    # --name=VALUE is three words.\n"
     "    if [[ $word == = ]]; then\n"
     "        word=\n"
     "    elif [[ $before == = ]]; then\n"
     "        before=${COMP_WORDS[COMP_CWORD - 2]}\n"
     "    fi\n"
-    "    if ((COMP_CWORD == 1)); then\n"
+    "    if [[ $before == --team ]]; then\n"
+    "        _grebe_words mpi \"$word\"\n"
+    "        return\n"
+    "    fi\n"
+    "    if ((place == 1)); then\n"
     "        _grebe_words \"";
 
 static void bash_value(FILE *file, const gb_cli_command *command, const gb_cli_option *option)
@@ -344,7 +354,8 @@ static void write_bash(const char *folder)
     FILE *const file = open_page(folder, "grebe.bash");
     fputs(bash_head, file);
     put_commands(file);
-    fputs(" --help --version\" \"$word\"\n        return\n    fi\n    case $command:$before in\n", file);
+    fputs(" --help --version --team\" \"$word\"\n        return\n    fi\n    case $command:$before in\n",
+          file);
     for (size_t i = 0; i < count; i++)
         for (size_t k = 0; k < options_of(commands[i]); k++)
             bash_value(file, commands[i], &commands[i]->options[k]);
@@ -448,7 +459,8 @@ static void write_zsh(const char *folder)
     zsh_names(file);
     fputs("_grebe() {\n"
           "  local state line\n"
-          "  _arguments -C '--help[what help prints]' '--version[its version]' '1:command:->command' "
+          "  _arguments -C '--help[what help prints]' '--version[its version]' "
+          "'--team[one of several processes]:team:(mpi)' '1:command:->command' "
           "'*::word:->words'\n"
           "  case $state in\n"
           "  command)\n"

@@ -86,6 +86,10 @@ options_seen = sum(check_command(*one) for one in commands)
 for _words, _offers in {
     ("grebe", "com"): ["compare"],
     ("grebe", "help", "do"): ["doctor"],
+    ("grebe", "--te"): ["--team"],
+    ("grebe", "--team", ""): ["mpi"],
+    ("grebe", "--team", "mpi", "comp"): ["compare"],
+    ("grebe", "--team", "mpi", "compare", "x", "--dtype", "f6"): ["f64"],
     ("grebe", "list", "est"): ["estimators"],
     ("grebe", "check", "optimisers", "rms"): ["rmsprop"],
     ("grebe", "compare", "gauss-sq"): ["gauss-square"],
