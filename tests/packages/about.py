@@ -2,9 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The files about the project agree with it: about.py ROOT
 
-CITATION.cff has what its format requires, and the version of core/version.h; docs/errors.md has each code of
-core/status.h with its number and text, and each exit status; each file has a licence and a copyright by the
-REUSE specification."""
+CITATION.cff has what its format requires, and the version of core/version.h; so has debian/. docs/errors.md
+has each code of core/status.h with its number and text, and each exit status. Each file has a licence and a
+copyright by the REUSE specification."""
 import pathlib
 import re
 import subprocess
@@ -39,6 +39,21 @@ def check_citation():
     expect(fields.get("version") == version, f"CITATION.cff: version {fields.get('version')}, not {version}")
     expect(fields.get("cff-version") == "1.2.0", "CITATION.cff: another version of the format")
     expect(fields.get("license") == LICENCE, "CITATION.cff: another licence")
+
+
+def check_packages():
+    """The version of the packages for Debian, and the sonames in their names, are those of the library."""
+    version = re.findall(r"^#define GB_VERSION_[A-Z]+ (\d+)$", text("core/version.h"), re.M)
+    due = f"grebe ({'.'.join(version)}-"
+    expect(text("debian/changelog").startswith(due), f"debian/changelog does not begin with {due}")
+    soname = ".".join(version[:2] if version[0] == "0" else version[:1])
+    control = text("debian/control")
+    packages = re.findall(r"^Package: (libgrebe(?:-kit|-mpi)?)(\d[\d.]*)$", control, re.M)
+    expect(packages == [(f"libgrebe{which}", soname) for which in ("", "-kit", "-mpi")],
+           f"debian/control: {packages}, and the soname is {soname}")
+    files = [p.name.removesuffix(".install") for p in (root / "debian").glob("*.install")]
+    expect(all(f"Package: {name}\n" in control for name in files),
+           f"debian/: files of unknown packages among {files}")
 
 
 def rows(page, first):
@@ -93,6 +108,10 @@ def check_licences():
 
 
 check_citation()
+check_packages()
+policy = text("docs/stability.md")
+absent = [p.stem for p in (root / "docs/schemas").glob("*") if f"(schemas/{p.name})" not in policy]
+expect(not absent, f"docs/stability.md: without {absent}")
 codes_seen, files_seen = check_errors(), check_licences()
 print("\n".join(failures[:40]) or f"{codes_seen} codes, {files_seen} files with a licence")
 sys.exit(bool(failures))
