@@ -67,6 +67,7 @@ if(NOT GB_SANITIZE)
   set(GB_PAGES ${PROJECT_BINARY_DIR}/pages)
   file(MAKE_DIRECTORY ${GB_PAGES}/man)
   add_custom_command(OUTPUT ${GB_PAGES}/man/grebe.1 ${GB_PAGES}/grebe.bash ${GB_PAGES}/grebe.zsh
-    COMMAND grebe_pages ${GB_PAGES} VERBATIM)
+    COMMAND grebe_pages ${GB_PAGES} DEPENDS grebe_pages VERBATIM)
   add_custom_target(pages ALL DEPENDS ${GB_PAGES}/man/grebe.1)
+  add_dependencies(grebe_command pages)
 endif()

@@ -285,7 +285,7 @@ static bool join(mpi_team *m, MPI_Comm communicator)
     return m->from || fail(team, "there was no memory for the team");
 }
 
-gb_team *gb_mpi_team_new_with(MPI_Comm communicator, const gb_mpi_team_options *given)
+gb_team *gb_mpi_team_with(MPI_Comm communicator, const gb_mpi_team_options *given)
 {
     gb_mpi_team_options options;
     mpi_team *const m = calloc(1, sizeof *m);
@@ -302,9 +302,9 @@ gb_team *gb_mpi_team_new_with(MPI_Comm communicator, const gb_mpi_team_options *
     const bool is_read = gb_options_copy(&options, sizeof options, given);
     m->timeout = options.timeout == 0 ? USUAL_TIMEOUT : options.timeout;
     if (!is_read)
-        fail(&m->team, "the options of gb_mpi_team_new have no size, or one of a newer header");
+        fail(&m->team, "the options of gb_mpi_team have no size, or one of a newer header");
     else if (!(m->timeout > 0))
-        fail(&m->team, "the .timeout of gb_mpi_team_new is not positive");
+        fail(&m->team, "the .timeout of gb_mpi_team is not positive");
     else if (!join(m, communicator) && m->communicator != MPI_COMM_NULL)
         MPI_Comm_free(&m->communicator);
     return &m->team;

@@ -2,7 +2,7 @@
 /* Teams of processes, by MPI: a library of its own, grebe-mpi, which links grebe.
  *
  *     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
- *     gb_team *team = gb_mpi_team_new(MPI_COMM_WORLD);
+ *     gb_team *team = gb_mpi_team(MPI_COMM_WORLD);
  *     gb_tape *t = gb_tape_new(.seed = 1, .team = team);
  *     … the program of one process; gb_batches and gb_fit share out the rows …
  *     gb_tape_free(t);
@@ -38,8 +38,8 @@ typedef struct gb_mpi_team_options {
  * (MPI is not initialised, no memory), the tape that uses the team says so at its first run; NULL is
  * never returned, since a tape without a team runs alone. The caller frees the team after the tapes that use
  * it, and before MPI_Finalize; all members do so together. */
-#define gb_mpi_team_new(...) GB_NEW_1(gb_mpi_team, __VA_ARGS__, .size = sizeof(gb_mpi_team_options))
-GB_API gb_team *gb_mpi_team_new_with(MPI_Comm communicator, const gb_mpi_team_options *options);
+#define gb_mpi_team(...) GB_CALL_1(gb_mpi_team, __VA_ARGS__, .size = sizeof(gb_mpi_team_options))
+GB_API gb_team *gb_mpi_team_with(MPI_Comm communicator, const gb_mpi_team_options *options);
 GB_API void gb_mpi_team_free(gb_team *team);
 
 GB_END_DECLS

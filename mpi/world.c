@@ -9,7 +9,7 @@ gb_team *gb_mpi_world_begin(void)
     MPI_Initialized(&is_begun);
     if (!is_begun)
         MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &level);
-    return gb_mpi_team_new(MPI_COMM_WORLD);
+    return gb_mpi_team(MPI_COMM_WORLD);
 }
 
 void gb_mpi_world_end(gb_team *team)

@@ -8,7 +8,7 @@
 
 GB_BEGIN_DECLS
 
-/* Begins MPI, unless that was done, and returns the team of all its processes (gb_mpi_team_new). To be called
+/* Begins MPI, unless that was done, and returns the team of all its processes (gb_mpi_team). To be called
  * by the main thread. */
 GB_API gb_team *gb_mpi_world_begin(void);
 

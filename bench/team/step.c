@@ -106,7 +106,7 @@ int main(int argc, char **argv)
               steps = asked < 1            ? 1
                       : asked > MOST_STEPS ? MOST_STEPS
                                            : asked;
-    gb_team *const team = gb_mpi_team_new(MPI_COMM_WORLD);
+    gb_team *const team = gb_mpi_team(MPI_COMM_WORLD);
     const int status =
         threads == 0 ? measure_messages(team, steps) : measure_steps(team, batch, threads, steps);
     gb_mpi_team_free(team);

@@ -21,7 +21,7 @@ int main(int argc, char **argv)
     static double xs[ROWS], ys[ROWS];
     int level;
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
-    gb_team *team = gb_mpi_team_new(MPI_COMM_WORLD);
+    gb_team *team = gb_mpi_team(MPI_COMM_WORLD);
     gb_tape *t = gb_tape_new(.seed = 1, .team = team);
     make_data(xs, ys);
 

@@ -130,6 +130,7 @@ class Copy:
         folders = [source / name for name in ROOMS + ["cli", "cmake"]]
         paths = [p for folder in folders for p in sorted(folder.rglob("*")) if p.is_file()]
         paths += [source / "grebe.h", source / "CMakeLists.txt"]
+        paths += sorted((source / "docs/generate").glob("*.c"))
         self.text = {str(p.relative_to(source)): p.read_text() for p in paths}
 
     def public(self):

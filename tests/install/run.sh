@@ -142,15 +142,19 @@ if grep -E '_(impl|table)\.h$' "$scratch/headers"; then
     exit 1
 fi
 mpi=
-[ ! -e "$lib/libgrebe-mpi.so" ] || mpi=$(mpicc -showme:compile 2>/dev/null || mpicc -compile_info | cut -d' ' -f2-)
+if [ -e "$lib/libgrebe-mpi.so" ]; then
+    mpi=$( (mpicc -showme:compile 2>/dev/null || mpicc -compile_info) | tr ' ' '\n' |
+        sed -n 's/^-I/-isystem /p' | tr '\n' ' ')
+fi
 while read -r header; do
     name=${header#"$prefix"/include/}
     printf '#include <%s>\n' "$name" >"$scratch/one.c"
     printf 'extern int gb_not_empty;\n' >>"$scratch/one.c"
     # shellcheck disable=SC2086
-    $cc -std=c17 $warnings $flags -fsyntax-only "$scratch/one.c"
+    $cc -std=c17 $warnings $flags $mpi -fsyntax-only "$scratch/one.c"
     # shellcheck disable=SC2086
-    $cxx -x c++ -std=c++17 $warnings $flags -fsyntax-only "$scratch/one.c"
+    $cxx -x c++ -std=c++17 $warnings $flags $mpi -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
+        -fsyntax-only "$scratch/one.c"
 done <"$scratch/headers"
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 

@@ -137,7 +137,7 @@ int main(int argc, char **argv)
     if (!is_early && !is_alone)
         MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &level);
     if (!is_alone)
-        m.team = gb_mpi_team_new(MPI_COMM_WORLD, .timeout = plays(&m, "silent") ? 1 : 60);
+        m.team = gb_mpi_team(MPI_COMM_WORLD, .timeout = plays(&m, "silent") ? 1 : 60);
     m.rank = m.team ? m.team->rank : 0;
     snprintf(path, sizeof path, "%s.%d", argv[2], m.rank);
     m.file = fopen(path, "w");

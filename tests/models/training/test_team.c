@@ -31,7 +31,7 @@ static double inputs[ROWS * INPUTS], outcomes[ROWS];
 
 /* ---- estimators ---- */
 
-typedef enum law { OF_BITS, NORMAL, OF_CATEGORIES, OF_MASKS, LAWS } law;
+typedef enum law { OF_BITS, NORMAL, OF_CATEGORIES, OF_MASKS, OF_MIXTURES, LAWS } law;
 
 typedef struct course {
     gb_estimator estimator;
@@ -51,6 +51,8 @@ static gb_dist law_of(law which, gb_node at)
     case OF_BITS: return gb_bernoulli_logits(at);
     case NORMAL: return gb_normal(at, gb_num(t, 0.8));
     case OF_MASKS: return gb_bernoulli_dropout(at, gb_num(t, 0.3));
+    case OF_MIXTURES:
+        return gb_mixture(gb_softmax(gb_mul(gb_expand(at, 0), slopes), -1), gb_normal(slopes, gb_num(t, 0.8)));
     default: return gb_categorical_logits(gb_mul(gb_expand(at, 0), slopes));
     }
 }
