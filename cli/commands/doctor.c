@@ -115,7 +115,7 @@ static bool put_blas(page *p, bool has_tapes)
     else
         snprintf(text, sizeof text, "%s: matrix products cannot be planned",
                  there ? "no memory for it" : "none");
-    put_fact(p, "OpenBLAS", text, *fault ? fault : facts.advice ? facts.advice : "");
+    put_fact(p, "BLAS", text, *fault ? fault : facts.advice ? facts.advice : "");
     return works;
 }
 

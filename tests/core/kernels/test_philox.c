@@ -22,7 +22,7 @@ enum { UNIFORM, NORMAL, LAWS };
 
 static bool supported(gb_isa isa)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(GB_PLAIN)
     if (isa == GB_ISA_AVX2)
         return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
     if (isa == GB_ISA_AVX512)
