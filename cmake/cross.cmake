@@ -13,6 +13,6 @@ set(CMAKE_FIND_ROOT_PATH_MODE_INCLUDE ONLY)
 set(CMAKE_FIND_ROOT_PATH_MODE_PACKAGE ONLY)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${GB_SYSROOT})
 set(ENV{PKG_CONFIG_LIBDIR} ${GB_SYSROOT}/usr/lib/${GB_MACHINE}/pkgconfig)
-# Libraries that the fetched ones need.
-set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,-rpath-link,${GB_SYSROOT}/usr/lib/${GB_MACHINE}:${GB_SYSROOT}/lib/${GB_MACHINE}")
+# Libraries that the fetched ones need; some are of a later C library, which is there when they run.
+set(CMAKE_EXE_LINKER_FLAGS_INIT "-Wl,--allow-shlib-undefined,-rpath-link,${GB_SYSROOT}/usr/lib/${GB_MACHINE}:${GB_SYSROOT}/lib/${GB_MACHINE}")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT "${CMAKE_EXE_LINKER_FLAGS_INIT}")

@@ -8,8 +8,9 @@ set -euo pipefail
 cd "$(dirname "$0")/.."
 . cmake/setup.sh
 
-# The tests: kernels, operations, laws, files. qemu takes ten times as long and more.
-tests=(core_kernels_philox ops_values ops_products_linear ops_products_blas data_array_array
+# The tests: kernels, operations, laws, files. qemu takes ten times as long and more; it starts no program
+# anew, as some tests do.
+tests=(core_kernels_philox ops_values ops_products_linear data_array_array
     distributions_families_positive models_checkpoint_checkpoint unchanged_checkpoint)
 libraries='zlib1g zlib1g-dev libcmocka0 libcmocka-dev libgslcblas0 libgsl-dev libopenblas0-pthread libgfortran5
     libgcc-s1'
@@ -20,10 +21,11 @@ left_out() {
     return 0
 }
 
-# Debian's name, the triplet's and qemu's, the release, and packages that only it has.
+# The triplet, qemu's name, the release, and further packages. riscv64 is in later releases only: its libraries
+# need a later C library when they run.
 machine_of() {
     case $1 in
-    riscv64) echo riscv64-linux-gnu riscv64 trixie libgsl28 libc6 libc6-dev linux-libc-dev ;;
+    riscv64) echo riscv64-linux-gnu riscv64 trixie libgsl28 libc6 ;;
     ppc64el) echo powerpc64le-linux-gnu ppc64le bookworm libgsl27 libquadmath0 ;;
     s390x) echo s390x-linux-gnu s390x bookworm libgsl27 ;;
     arm64) echo aarch64-linux-gnu aarch64 bookworm libgsl27 libsleef-dev libsleef3 ;;
@@ -47,6 +49,7 @@ fetch() {
     apt-get "${options[@]}" update >"$to/log" 2>&1 &&
         (cd "$to/cache/archives" && apt-get "${options[@]}" download "$@" >>"$to/log" 2>&1) || return 1
     for package in "$to"/cache/archives/*.deb; do dpkg-deb -x "$package" "$to/sysroot" || return 1; done
+    [ -e "$to/sysroot/lib" ] || ln -s usr/lib "$to/sysroot/lib"
     touch "$to/done"
 }
 

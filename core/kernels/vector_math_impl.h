@@ -4,7 +4,8 @@
  * exp, log and the functions made of them are polynomials without branches. They are inline, so that a loop
  * over a block keeps several vectors in flight. They treat special values as in C's Annex F: NaN gives NaN,
  * log(0) = -inf, log(-1) = NaN, exp(-inf) = 0, tanh(-0) = -0. Subnormal arguments are exact, and subnormal
- * results are rounded once. pow, sin, cos, atan and atan2 are SLEEF's, or libm's lane by lane (-DGB_NO_SLEEF).
+ * results are rounded once. pow, sin, cos, atan and atan2 are SLEEF's; with -DGB_NO_SLEEF libm's, lane by
+ * lane.
  *
  * The polynomials are minimax, by Remez's exchange in 200-bit arithmetic, with rounded coefficients. The
  * error stated beside each polynomial includes that rounding. Largest errors measured, in units in the last
