@@ -12,8 +12,8 @@ cd "$(dirname "$0")/.."
 # anew, as some tests do.
 tests=(core_kernels_philox ops_values ops_products_linear data_array_array
     distributions_families_positive models_checkpoint_checkpoint unchanged_checkpoint)
-libraries='zlib1g zlib1g-dev libcmocka0 libcmocka-dev libgslcblas0 libgsl-dev libopenblas0-pthread libgfortran5
-    libgcc-s1'
+libraries='zlib1g zlib1g-dev libcmocka0 libcmocka-dev libgslcblas0 libgsl-dev libopenblas0-pthread
+    libgfortran5 libgcc-s1'
 jobs=$(nproc 2>/dev/null || echo 2)
 
 left_out() {
@@ -21,8 +21,8 @@ left_out() {
     return 0
 }
 
-# The triplet, qemu's name, the release, and further packages. riscv64 is in later releases only: its libraries
-# need a later C library when they run.
+# The triplet, qemu's name, the release, and further packages. riscv64 is in later releases only: its
+# libraries need a later C library when they run.
 machine_of() {
     case $1 in
     riscv64) echo riscv64-linux-gnu riscv64 trixie libgsl28 libc6 ;;
@@ -44,8 +44,8 @@ fetch() {
     : >"$to/status"
     local options=(-o "APT::Architecture=$architecture" -o "APT::Architectures=$architecture"
         -o "Dir::State=$to" -o "Dir::State::lists=$to/lists" -o "Dir::State::status=$to/status"
-        -o "Dir::Cache=$to/cache" -o "Dir::Etc::sourcelist=$to/sources.list" -o Dir::Etc::sourceparts=/dev/null
-        -o Acquire::Languages=none)
+        -o "Dir::Cache=$to/cache" -o "Dir::Etc::sourcelist=$to/sources.list"
+        -o Dir::Etc::sourceparts=/dev/null -o Acquire::Languages=none)
     apt-get "${options[@]}" update >"$to/log" 2>&1 &&
         (cd "$to/cache/archives" && apt-get "${options[@]}" download "$@" >>"$to/log" 2>&1) || return 1
     for package in "$to"/cache/archives/*.deb; do dpkg-deb -x "$package" "$to/sysroot" || return 1; done

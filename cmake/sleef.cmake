@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # SLEEF, or libm in its place: then the target SLEEF::sleef is empty. core/kernels/vector_math_impl.h names
-# SLEEF's functions for the processors below. Elsewhere pow, sin, cos, atan and atan2 are libm's, lane by lane.
+# SLEEF's functions for the processors below. Elsewhere pow, sin, cos, atan and atan2 are libm's.
 set(GB_SLEEF_PROCESSORS "^(x86_64|AMD64|amd64|aarch64|arm64|ARM64)$")
 set(GB_USES_SLEEF OFF)
 if(NOT GB_PLAIN AND CMAKE_SYSTEM_PROCESSOR MATCHES "${GB_SLEEF_PROCESSORS}")

@@ -32,15 +32,17 @@ typedef struct gb_blas_facts {
     const char *advice;
 } gb_blas_facts;
 
-/* Loads OpenBLAS if it is not loaded yet, and fills `facts`, which may be NULL. Returns false if it cannot be
- * loaded: `advice` then names the package to install, or says that memory ran out. In that case a later call
- * tries again. Loading changes the environment for a moment, so no other thread may call setenv at that time. OpenBLAS stays loaded until the process ends.
+/* Loads OpenBLAS if it is not loaded yet, and fills `facts`, which may be NULL. Returns false if it cannot
+ * be loaded: `advice` then names the package to install, or says that memory ran out. In that case a later
+ * call tries again. Loading changes the environment for a moment, so no other thread may call setenv at
+ * that time. OpenBLAS stays loaded until the process ends.
  *
  * grebe has threads of its own, so that results do not depend on their number. OpenBLAS is loaded with one
  * thread, unless OPENBLAS_NUM_THREADS in the environment has a number for the other callers in the process.
  * While grebe multiplies, OpenBLAS, FlexiBLAS, BLIS and MKL are set to one thread; then their number of
- * threads is as before. `advice` says so where that number cannot be set (Accelerate). OpenBLAS takes 128 MiB
- * of addresses for each thread that multiplies. Without that memory a thread waits for the buffer of another; if there is none, the run fails with GB_ENOMEM. */
+ * threads is as before. `advice` says so where that number cannot be set (Accelerate). OpenBLAS takes 128
+ * MiB of addresses for each thread that multiplies. Without that memory a thread waits for the buffer of
+ * another; if there is none, the run fails with GB_ENOMEM. */
 GB_API bool gb_blas_look(gb_blas_facts *facts);
 
 GB_END_DECLS

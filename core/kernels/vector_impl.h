@@ -8,7 +8,7 @@
  *     GB_REAL_BITS   64 (double) or 32 (float)
  *
  * On machines that are not named here, and with -DGB_PLAIN on any, vectors of 16 bytes are computed by C's
- * operators alone, and lane by lane where those do not suffice. The compiler has such vectors for every machine.
+ * operators alone, and lane by lane where those do not suffice.
  *
  * This header defines the types `real`, `V` (a vector of reals), `U` (unsigned integers in lanes of the same
  * width), `M` (the same, signed: integer nodes, booleans and results of comparisons, which are 0 or -1) and
