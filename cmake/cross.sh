@@ -74,8 +74,9 @@ build() {
 }
 
 check_machine() {
-    local triplet qemu release packages folder=$PWD/build/cross/$1
-    read -r triplet qemu release packages < <(machine_of "$1")
+    local triplet qemu release packages names folder=$PWD/build/cross/$1
+    names=$(machine_of "$1") || return 1
+    read -r triplet qemu release packages <<<"$names"
     gb_say "-- $1"
     command -v "$triplet-gcc" >/dev/null || { left_out "there is no $triplet-gcc" && return; }
     command -v "qemu-$qemu" >/dev/null || { left_out "there is no qemu-$qemu" && return; }
