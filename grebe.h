@@ -22,6 +22,7 @@
 #include "core/shape.h"
 #include "core/status.h"
 #include "core/tape.h"
+#include "core/team.h"
 #include "core/version.h"
 #include "data/array.h"
 #include "data/formula.h"

@@ -45,5 +45,7 @@ if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_BINDIR})
 endif()
 set_target_properties(grebe_command PROPERTIES INSTALL_RPATH ${to_libraries})
 target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(grebe_command PRIVATE _XOPEN_SOURCE=700)
-target_link_libraries(grebe_command PRIVATE grebe_flags grebe_kit SLEEF::sleef Threads::Threads m)
+target_compile_definitions(grebe_command PRIVATE _XOPEN_SOURCE=700
+  GB_MPI_LIBRARY="${CMAKE_SHARED_LIBRARY_PREFIX}grebe-mpi${CMAKE_SHARED_LIBRARY_SUFFIX}.${GB_SOVERSION}")
+target_link_libraries(grebe_command PRIVATE
+  grebe_flags grebe_kit SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)

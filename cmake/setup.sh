@@ -19,7 +19,7 @@ gb_packages() {
         build)
             echo gcc libc6-dev cmake ninja-build pkgconf libsleef-dev zlib1g-dev libgsl-dev libopenblas0
             ;;
-        test) echo g++ python3 libcmocka-dev binutils clang-format-14? ;;
+        test) echo g++ python3 libcmocka-dev libopenmpi-dev? openmpi-bin? binutils clang-format-14? ;;
         gnuplot) echo gnuplot-nox ;;
         pictures) echo gnuplot-nox python3 ;;
         all) echo clang valgrind libc6-dbg gcovr shellcheck clang-tidy-14? ;;

@@ -85,6 +85,11 @@ typedef struct gb_compare_options {
      * estimators see the same. The variance is then over rows and draws, and the exact gradient that of all
      * rows. Estimates are made one at a time, which takes longer. */
     int64_t batch;
+    /* OPTIONAL: shares the estimates out among the members of a team (core/team.h), which all call gb_compare
+     * with the same options. Blocks of about a thousand go to the members in turn; all members have the
+     * results of all, equal to those of one process but for their last digits. What prepares a comparison
+     * (training, learning) each member does by itself. Not together with `raw`. */
+    struct gb_team *team;
 } gb_compare_options;
 
 /* A bias of more standard errors, or rounding errors, is taken for one; gb_comparison_print marks it "!". */

@@ -25,6 +25,9 @@ typedef struct gb_figure {
  * nothing. */
 GB_API void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride);
 
+/* Adds the numbers of `more` to `m`: any of these may have none yet. A NULL argument adds nothing. */
+GB_API void gb_moments_join(gb_moments *m, const gb_moments *more);
+
 /* Returns the unbiased variance; NaN for fewer than two numbers, or if `m` is NULL. */
 GB_API double gb_moments_variance(const gb_moments *m);
 

@@ -70,6 +70,10 @@ GB_API gb_status gb_replicates_status(const gb_replicates *r);
 GB_API bool gb_replicates_run(gb_replicates *r, double *seconds);
 GB_API bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *seconds);
 
+/* Leaves out the estimates of the next `runs` runs: what follows has the noise, and the rows of a batch, that
+ * follow them. */
+GB_API void gb_replicates_skip(gb_replicates *r, int64_t runs);
+
 /* Sets the rate at which the next runs lower what the estimator learns by gradient descent; it begins at
  * 0.01. Does nothing for an estimator that only assigns, or learns nothing. */
 GB_API gb_status gb_replicates_learn_at(gb_replicates *r, double rate);

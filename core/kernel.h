@@ -10,6 +10,8 @@ GB_BEGIN_DECLS
 
 typedef struct gb_op gb_op;
 
+typedef enum gb_reduction { GB_REDUCE_SUM, GB_REDUCE_MAX } gb_reduction;
+
 /* The layout of an array in memory. Element (h…, i…) is at offset + Σ h·hidden_stride + Σ i·stride, counted
  * in elements. hidden_size and hidden_stride are in the order of the bits of `axes`. A stride of 0 repeats
  * elements. */

@@ -99,8 +99,6 @@ struct gb_example {
     gb_example_shape *shape;
 };
 
-typedef enum gb_reduction { GB_REDUCE_SUM, GB_REDUCE_MAX } gb_reduction;
-
 /* The attributes of every GB_FORM_REDUCE operation: the axes to reduce, which must be neighbours in
  * memory. */
 typedef struct gb_reduce_over {
@@ -183,7 +181,10 @@ struct gb_op {
     /* OPTIONAL, for GB_FORM_KERNEL with a workspace: returns the body that `run` evaluates by
      * gb_kernel_call_run, for these arguments. */
     const struct gb_body *(*body)(const void *attributes, size_t count, const gb_node *arg);
-    GB_RESERVE(7);
+    /* For GB_FORM_KERNEL: where an argument has rows and the result has none, the result is a sum over rows,
+     * so the members of a team may add up theirs (core/team.h). */
+    bool adds_rows;
+    GB_RESERVE(6);
 };
 
 /* Records `op` on `count` arguments and returns its node. The attributes are copied as plain bytes and

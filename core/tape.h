@@ -24,6 +24,8 @@ typedef struct gb_node {
     uint32_t generation;
 } gb_node;
 
+typedef struct gb_team gb_team;
+
 typedef struct gb_tape_options {
     size_t size;
     uint64_t seed;    /* of all noise on the tape */
@@ -36,6 +38,7 @@ typedef struct gb_tape_options {
      * trainings on float tapes meet them: weights that the data do not determine, and Adam's moments of them,
      * decay to 0. */
     bool flush_subnormals;
+    gb_team *team; /* the members that run this tape's programs together: core/team.h. NULL: none */
 } gb_tape_options;
 
 /* Makes a tape: gb_tape_new(.seed = 1, .real = GB_FLOAT). Returns NULL if memory runs out, or if the options

@@ -42,6 +42,9 @@ typedef struct gb_standard_options {
     const char *names; /* of the columns, separated by commas, for messages; NULL: they have numbers */
     bool population; /* the sum of squares is divided by n, as numpy.std does; false: by n − 1, as R's sd */
     gb_constant_columns constant;
+    /* On the tape of a team (core/team.h): the rows are this member's, and others have others. The means and
+     * standard deviations are then those of all rows, the same in all members, which call together. */
+    bool sharded;
 } gb_standard_options;
 
 /* Finds mean and standard deviation of each column of `values`, [rows][columns]. Fails if a number is missing

@@ -9,7 +9,10 @@
  *                 return gb_complain(t, stderr);
  *
  * Each epoch visits all rows once, in a random order of its own. The order depends only on the seed. The last
- * batch of an epoch has the rows that are left; an ELBO scales it correctly. */
+ * batch of an epoch has the rows that are left; an ELBO scales it correctly.
+ *
+ * On the tape of a team (core/team.h) every member has all rows, and feeds its part of each batch: the first
+ * member the first rows, and so on; unless they are .sharded. */
 #ifndef GREBE_MODELS_BATCHES_H
 #define GREBE_MODELS_BATCHES_H
 
@@ -59,6 +62,12 @@ typedef struct gb_batches_options {
      * window, not for all rows. Rows of different windows meet in a batch only where one ends. So a window
      * should have many batches, and data that are sorted should be mixed first. 0: all rows together. */
     int64_t window;
+    /* On the tape of a team: the rows are this member's, at least one, and others have others. `batch` is
+     * then that of all members together, of which each feeds its share: with N rows in all, an epoch has
+     * S = ⌈N / batch⌉ batches, and batch i takes rows ⌊i R / S⌋ to ⌊(i + 1) R / S⌋ of the member's R, in an
+     * order of its own. So each epoch visits all rows once; the parts of a batch differ from even shares by
+     * less than one row. gb_batches_rows says N. All members call gb_batches_new together. */
+    bool sharded;
 } gb_batches_options;
 
 /* Returns NULL on error; the error is on the tape. The tape owns the result. */

@@ -147,6 +147,21 @@ static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, output
     return kept ? made : GB_CLI_IO;
 }
 
+/* The first member writes what all have. */
+static void leave_files_to_the_first(gb_cli *cli)
+{
+    const int files[] = {GB_CLI_JSON, GB_CLI_CSV, GB_CLI_PLOT};
+    for (size_t i = 0; cli->team && cli->team->rank > 0 && i < sizeof files / sizeof *files; i++)
+        cli->value[files[i]] = NULL;
+}
+
+static bool team_fits(const gb_cli *cli, const gb_cli_request *request)
+{
+    return !cli->team || !request->train ||
+           gb_cli_reject("--team shares the estimates of a comparison out; a race (--train) is made by one "
+                         "process");
+}
+
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
 {
     outputs out = {0};
@@ -154,7 +169,8 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
         (cli->value[GB_CLI_REPEAT] ? gb_cli_repeat_read : gb_cli_request_read)(request, cli);
     if (read != GB_CLI_OK)
         return read;
-    if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli))
+    request->with.team = cli->team;
+    if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli) || !team_fits(cli, request))
         return GB_CLI_USAGE;
     if (request->train)
         return race(cli, request, &out);
@@ -180,7 +196,9 @@ static gb_cli_code run(const gb_cli *cli)
     gb_cli_request *const request = calloc(1, sizeof *request);
     if (!request)
         return gb_cli_say(GB_CLI_IO, "out of memory");
-    const gb_cli_code code = compare(cli, request);
+    gb_cli own = *cli;
+    leave_files_to_the_first(&own);
+    const gb_cli_code code = compare(&own, request);
     gb_cli_request_end(request);
     free(request);
     return code;
@@ -188,6 +206,7 @@ static gb_cli_code run(const gb_cli *cli)
 
 const gb_cli_command gb_cli_compare_command = {
     .name = "compare",
+    .shares = true,
     .words = "PROBLEM|./FILE.so... --estimators LIST [OPTIONS]",
     .summary = "compare gradient estimators: bias, variance, cost",
     .help =

@@ -7,7 +7,8 @@
 
 static const char ending[] =
     "\n"
-    "Options are written --name VALUE or --name=VALUE; -- ends them.\n"
+    "Options are written --name VALUE or --name=VALUE; -- ends them. `grebe --team mpi compare …` under\n"
+    "mpirun shares the work out among its processes (libgrebe-mpi).\n"
     "\n"
     "Exit status: 0 on success, 1 after a failed check, 2 for an unknown command, option or\n"
     "value, 3 for invalid data, 4 for values that are not finite, 5 if files or memory fail,\n"

@@ -6,6 +6,7 @@
 #include "cli/commands/all.h"
 #include "cli/commands/help.h"
 #include "cli/commands/load.h"
+#include "cli/shell/team.h"
 #include "core/version.h"
 
 static bool is_any(const char *word, const char *a, const char *b)
@@ -22,11 +23,14 @@ static bool asks_for_help(int count, char *const *argument)
     return false;
 }
 
-static gb_cli_code run_command(gb_cli_files *files, int count, char *const *argument)
+static gb_cli_code run_command(gb_cli_files *files, gb_team *team, int count, char *const *argument)
 {
-    gb_cli cli = {.command = gb_cli_command_find(argument[0]), .files = files};
+    gb_cli cli = {.command = gb_cli_command_find(argument[0]), .files = files, .team = team};
     if (!cli.command)
         return GB_CLI_USAGE;
+    if (team && !cli.command->shares)
+        return gb_cli_say(GB_CLI_USAGE, "%s: --team is for commands that share their work out: compare",
+                          cli.command->name);
     if (asks_for_help(count - 1, argument + 1)) {
         gb_cli_manual(cli.command, stdout);
         return GB_CLI_OK;
@@ -39,7 +43,7 @@ static gb_cli_code run_command(gb_cli_files *files, int count, char *const *argu
     return loaded == GB_CLI_OK ? cli.command->run(&cli) : loaded;
 }
 
-static gb_cli_code run(gb_cli_files *files, int count, char *const *argument)
+static gb_cli_code run(gb_cli_files *files, gb_team *team, int count, char *const *argument)
 {
     if (count == 0) {
         gb_cli_overview(stderr);
@@ -53,7 +57,7 @@ static gb_cli_code run(gb_cli_files *files, int count, char *const *argument)
         printf("grebe %s\n", gb_version());
         return GB_CLI_OK;
     }
-    return run_command(files, count, argument);
+    return run_command(files, team, count, argument);
 }
 
 int main(int count, char **argument)
@@ -61,7 +65,13 @@ int main(int count, char **argument)
     gb_cli_files files;
     if (!gb_cli_files_begin(&files))
         return GB_CLI_IO;
-    gb_cli_code code = run(&files, count > 0 ? count - 1 : 0, argument + 1);
+    gb_cli_team team;
+    int left = count > 0 ? count - 1 : 0;
+    char *const *at = argument + 1;
+    gb_cli_code code = gb_cli_team_begin(&team, &left, &at);
+    if (code == GB_CLI_OK)
+        code = run(&files, team.team, left, at);
+    gb_cli_team_end(&team);
     gb_cli_files_discard(&files);
     const int fault = gb_cli_files_fault(stdout);
     if (fault)

@@ -9,6 +9,7 @@
 
 #include "cli/shell/files.h"
 #include "cli/shell/say.h"
+#include "core/team.h"
 #include "plugins/bundle.h"
 
 typedef struct gb_cli_option {
@@ -28,6 +29,7 @@ typedef struct gb_cli_command {
     const char *help;    /* more, with examples; NULL: the summary suffices */
     size_t least, most;  /* numbers of words besides options and files */
     bool loads;          /* a word with a slash is a file of plug-ins, which is loaded */
+    bool shares;         /* it can share its work out among the members of a team */
     gb_cli_option options[GB_CLI_OPTIONS];
     gb_cli_code (*run)(const gb_cli *cli);
 } gb_cli_command;
@@ -36,6 +38,7 @@ typedef struct gb_cli_command {
 struct gb_cli {
     const gb_cli_command *command;
     gb_cli_files *files; /* output files */
+    gb_team *team;       /* NULL: one process */
     size_t words;
     const char *word[GB_CLI_WORDS];
     size_t bundles; /* files of plug-ins */

@@ -3,15 +3,17 @@
  * estimator. */
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "compare/measuring/context_impl.h"
 #include "compare/measuring/learn_impl.h"
 #include "compare/measuring/place_impl.h"
 #include "compare/measuring/plan_impl.h"
-#include "compare/measuring/tally_impl.h"
+#include "compare/measuring/together_impl.h"
 #include "compare/replicates/counts_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/text_impl.h"
+#include "core/team.h"
 
 enum { STEPS = 1000 };
 
@@ -38,6 +40,13 @@ static int64_t least_of(int64_t a, int64_t b)
     return a < b ? a : b;
 }
 
+/* What another member counts. */
+static void forget(const gb_compare_work *c, gb_compare_tally *tally)
+{
+    memset(tally->element, 0, c->it.parameters * sizeof *tally->element);
+    tally->total = (gb_moments){0};
+}
+
 /* Makes the estimates, as many at once as there is room for, so that timing does not affect the numbers. */
 static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, gb_compare_tally *tally,
                      double *scratch)
@@ -46,8 +55,14 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, gb_comp
     const int64_t draws = c->it.draws, side_by_side = r->plan.at_a_time;
     double seconds = 0;
     int64_t done = 0, made = 0;
-    while (done < draws && !c->stopped) {
+    for (int64_t block = 0; done < draws && !c->stopped; block++) {
         const int64_t wanted = least_of(draws - done, (int64_t)r->room);
+        const bool is_mine = gb_compare_is_mine(c, block);
+        if (!is_mine && block > 0) { /* the first gives all members their origin */
+            gb_replicates_skip(r, (wanted + side_by_side - 1) / side_by_side);
+            done += wanted;
+            continue;
+        }
         const int64_t runs = gb_compare_fill(c, r, (wanted + side_by_side - 1) / side_by_side, &seconds);
         const int64_t count = least_of(wanted, runs * side_by_side);
         if (runs == 0)
@@ -56,6 +71,8 @@ static bool estimate(gb_compare_work *c, gb_replicates *r, size_t which, gb_comp
             return gb_compare_fail_one(c, which, GB_ENONFINITE,
                                        "estimate %lld or one of the next %lld is not finite", (long long)done,
                                        (long long)count);
+        if (!is_mine)
+            forget(c, tally);
         if (c->with.raw)
             write_raw(c, r, which, done, (size_t)count);
         made += runs * side_by_side;
@@ -87,15 +104,18 @@ static void measure(gb_compare_work *c, size_t which)
     gb_compare_tally tally;
     double *const scratch = gb_compare_keep(c, (size_t)room, sizeof *scratch);
     gb_replicates r;
-    if (!scratch || !make_tally(c, &tally))
+    if (!make_tally(c, &tally) || !scratch) {
+        gb_compare_join(c, &tally, false);
         return;
+    }
     c->compared[which].seconds = 0;
     c->pace = 1;
-    if (gb_replicates_begin(&r, &plan) && gb_replicates_set(&r, c->place) && gb_compare_learn(c, &r, which))
-        estimate(c, &r, which, &tally, scratch);
+    const bool good = gb_replicates_begin(&r, &plan) && gb_replicates_set(&r, c->place) &&
+                      gb_compare_learn(c, &r, which) && estimate(c, &r, which, &tally, scratch);
     if (gb_replicates_status(&r) != GB_OK)
         gb_compare_failed_one(c, which, &r);
     gb_replicates_end(&r);
+    gb_compare_join(c, &tally, good);
     gb_compare_conclude(c, which, &tally);
     c->done = fmax(c->done, after);
 }
@@ -153,6 +173,14 @@ static bool options_fit(gb_compare_work *c)
                                "compare: the options struct has no size, or sets members that "
                                "this version of the library does not know");
     char fault[256];
+    if (with->team && (with->team->size < sizeof *with->team || !with->team->gather)) {
+        c->with.team = NULL;
+        return gb_compare_fail(c, GB_EARGUMENT, "compare: .team has no size, or no .gather");
+    }
+    if (with->team && with->raw)
+        return gb_compare_fail(c, GB_EARGUMENT,
+                               "compare: .team shares the estimates out, so no member has "
+                               "those that .raw asks for");
     if (!with->problem || with->estimators == 0 || !with->estimator)
         return gb_compare_fail(c, GB_EARGUMENT, "compare: a problem and an estimator are required");
     if (!gb_plugin_fits(&gb_problem_kind, with->problem, fault, sizeof fault))
@@ -232,11 +260,11 @@ gb_comparison *gb_compare_from(const gb_compare_options *options, int64_t step, 
     c->it.error = c->error;
     c->it.step = place ? step : c->with.at == GB_AT_FITTED ? c->with.steps : 0;
     c->it.on_path = place != NULL;
-    if (prepare(c)) {
+    if (gb_compare_meet(c, prepare(c))) {
         c->all = place || c->with.at == GB_AT_GIVEN ? 0 : (double)c->with.steps;
         for (size_t i = 0; i < c->it.estimators; i++)
             c->all += work_of(c, i);
-        if (gb_compare_find_place(c, place))
+        if (gb_compare_meet(c, gb_compare_find_place(c, place)))
             measure_all(c);
     }
     gb_compare_keep_machine(c);

@@ -15,7 +15,8 @@ static bool all_finite(size_t count, const double *x, size_t stride)
 
 bool gb_compare_count(gb_compare_tally *tally, const gb_replicates *r, size_t count, double *scratch)
 {
-    const bool first = tally->total.count == 0;
+    const bool first = !tally->has_origin;
+    tally->has_origin = true;
     for (size_t i = 0; i < count; i++)
         scratch[i] = 0;
     for (size_t j = 0; j < r->elements; j++) {

@@ -10,6 +10,7 @@ typedef struct gb_compare_tally {
     gb_moments *element; /* one for each element */
     gb_moments total;    /* of Σ (estimate − origin)² */
     double *origin;      /* near the mean */
+    bool has_origin;
 } gb_compare_tally;
 
 /* Adds the first `count` replicates of the last run. Returns false if one is not finite. */

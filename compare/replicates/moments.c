@@ -53,11 +53,11 @@ static inline gb_moments of_batch(size_t count, const double *x, size_t stride)
                         .fourth = total(sum.fourth)};
 }
 
-void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride)
+void gb_moments_join(gb_moments *m, const gb_moments *more)
 {
-    if (!m || !x || count == 0)
+    if (!m || !more || more->count == 0)
         return;
-    const gb_moments a = *m, b = stride == 1 ? of_batch(count, x, 1) : of_batch(count, x, stride);
+    const gb_moments a = *m, b = *more;
     const double n = a.count + b.count, d = b.mean - a.mean, share = d / n, ab = a.count * b.count;
     m->count = n;
     m->mean = a.mean + share * b.count;
@@ -68,6 +68,14 @@ void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride)
                 d * share * share * share * ab * (a.count * a.count - ab + b.count * b.count) +
                 6 * share * share * (a.count * a.count * b.second + b.count * b.count * a.second) +
                 4 * share * (a.count * b.third - b.count * a.third);
+}
+
+void gb_moments_add(gb_moments *m, size_t count, const double *x, size_t stride)
+{
+    if (!m || !x || count == 0)
+        return;
+    const gb_moments more = stride == 1 ? of_batch(count, x, 1) : of_batch(count, x, stride);
+    gb_moments_join(m, &more);
 }
 
 double gb_moments_variance(const gb_moments *m)

@@ -304,6 +304,14 @@ bool gb_replicates_runs(gb_replicates *r, int64_t first, int64_t runs, double *s
     return true;
 }
 
+void gb_replicates_skip(gb_replicates *r, int64_t runs)
+{
+    if (!r || runs <= 0 || !r->program)
+        return;
+    r->begun += (uint64_t)runs;
+    gb_program_set_step(r->program, gb_program_step(r->program) + (uint64_t)runs);
+}
+
 bool gb_replicates_run(gb_replicates *r, double *seconds)
 {
     return gb_replicates_runs(r, 0, 1, seconds);

@@ -13,4 +13,9 @@ enum { GB_ROWS_OF_NOISE = 64 };
  * for NULL. */
 void gb_program_set_first_row(gb_program *program, uint64_t row);
 
+/* Says that a program on the tape of a team is run by one member, or by each on its own: the rows that it is
+ * fed are all there are, and nothing is exchanged. Noise that varies over rows differs between members. To be
+ * called before the first run; does nothing for NULL. */
+void gb_program_set_apart(gb_program *program);
+
 #endif

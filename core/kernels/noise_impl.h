@@ -23,21 +23,32 @@
 
 #include "core/kernels/block_impl.h"
 
+/* Where the rows of a run are among more rows, which other runs or the members of a team have. */
+typedef struct gb_rows_place {
+    uint64_t first;  /* the number of the first row of the block that a program sees: first_row_impl.h */
+    uint64_t before; /* rows of that block that earlier members of the team have */
+    uint64_t others; /* rows that other members have */
+} gb_rows_place;
+
 /* The struct at block->extra of a noise kernel. */
 typedef struct gb_noise_state {
     uint64_t key;         /* low word first */
     const uint64_t *step; /* read at every run */
     size_t count;         /* elements of the whole array; a single one is splatted */
-    /* Rows of an array that varies over rows have numbers, which begin at *first_row, a multiple of 64: its
-     * elements are of_row · *first_row and so on. of_row is 0 for others. */
-    size_t of_row;
-    const uint64_t *first_row;
+    /* Of an array that varies over rows: the elements of a row, which are neighbours; those of one pass
+     * through all its rows; and those of a row in all passes. 0 for others. */
+    size_t of_row, of_pass, of_row_in_all;
+    const gb_rows_place *rows;
 } gb_noise_state;
 
-/* Returns the index that decides the noise of element e of the array. */
+/* Returns the index that decides the noise of element e of the array: its place in the array of all rows. */
 static inline uint64_t gb_noise_element(const gb_noise_state *state, size_t e)
 {
-    return state->of_row ? e + state->of_row * *state->first_row : e;
+    if (!state->of_row)
+        return e;
+    const gb_rows_place *const at = state->rows;
+    return e + state->of_row_in_all * at->first +
+           state->of_row * (at->before + e / state->of_pass * at->others);
 }
 
 enum { GB_NOISE_GROUP_LINES = 4 };

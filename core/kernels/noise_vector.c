@@ -6,6 +6,7 @@
 #include "core/kernels/vector_math_impl.h"
 
 #include <stdbool.h>
+#include <string.h>
 
 /* A 64-bit lane for each counter. The low half is a word; the high half is arbitrary and never read. So
  * multiplying low halves into 64 bits needs no shuffle, and the low half of the product no mask. */
@@ -217,11 +218,31 @@ GB_INLINE void fill_group(real *out, const philox *p, uint64_t group, size_t lin
 #endif
 }
 
+/* Fills a block whose elements do not begin a group: each stretch of one group is copied from there. */
+static void fill_apart(const gb_noise_state *state, const philox *p, real *out, size_t count, size_t first,
+                       bool normal)
+{
+    real group[GROUP] __attribute__((aligned(64)));
+    for (size_t i = 0, n; i < count; i += n) {
+        const uint64_t element = gb_noise_element(state, first + i);
+        const size_t at = (size_t)(element % GROUP), pass = state->of_pass - (first + i) % state->of_pass;
+        n = GROUP - at;
+        n = n < pass ? n : pass;
+        n = n < count - i ? n : count - i;
+        fill_group(group, p, element / GROUP, GB_NOISE_GROUP_LINES, normal);
+        memcpy(out + i, group + at, n * sizeof *out);
+    }
+}
+
 GB_INLINE void fill(const gb_block *block, size_t lines, size_t first, bool normal)
 {
     const gb_noise_state *state = block->extra;
     philox p = philox_of(state);
     real *out = block->out;
+    if (state->of_row && (state->rows->before | state->rows->others)) {
+        fill_apart(state, &p, out, lines * (GB_LINE_BYTES / sizeof *out), first, normal);
+        return;
+    }
     const uint64_t element = gb_noise_element(state, first);
     for (size_t line = 0; line < lines; line += GB_NOISE_GROUP_LINES, out += GROUP)
         fill_group(out, &p, (element + line * (GROUP / GB_NOISE_GROUP_LINES)) / GROUP, lines - line, normal);

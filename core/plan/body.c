@@ -228,7 +228,7 @@ gb_body_plan *gb_plan_body(gb_plan *plan, uint32_t value, const gb_kernel_call *
         return NULL;
     }
     *body = (gb_body_plan){.next = plan->bodies_of,
-                           .goal = {.tape = gb_plan_tape(plan), .body = of},
+                           .goal = {.tape = gb_plan_tape(plan), .body = of, .is_apart = plan->goal->is_apart},
                            .call = call,
                            .value = value,
                            .outside = {.node = owner.id, .variable = GB_NONE, .in_body = true}};

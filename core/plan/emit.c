@@ -5,6 +5,7 @@
 
 #include "core/kernels/fetch_impl.h"
 #include "core/kernels/noise_impl.h"
+#include "core/kernels/team_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/plan/emitter_impl.h"
 
@@ -120,10 +121,13 @@ static bool emit_noise(gb_emitter *e, const gb_planned *value, gb_block block, s
         return false;
     memcpy(&state->key, value->attributes, sizeof state->key);
     state->step = &e->plan->goal->noise_step;
-    state->first_row = &e->plan->goal->first_row;
+    state->rows = &e->plan->goal->rows;
     state->count = value->count;
-    if ((value->axes & GB_ROWS) && e->plan->rows > 0)
-        state->of_row = value->count / (size_t)e->plan->rows;
+    if ((value->axes & GB_ROWS) && value->count > 0) {
+        state->of_row = gb_shape_count(value->shape);
+        state->of_pass = state->of_row * (size_t)e->plan->rows;
+        state->of_row_in_all = value->count / (size_t)e->plan->rows;
+    }
     block.extra = state;
     return gb_emit_push(e, block, count, pointers);
 }
@@ -326,9 +330,48 @@ static bool emit_kernel(gb_emitter *e)
                         NULL);
 }
 
+/* The buffers that a part reads and writes, which may be those of a variable. */
+static bool aim_part(gb_emitter *e, const gb_planned *value, gb_exchange_part *part)
+{
+    const gb_place place[2] = {e->plan->values.at[value->arg[0]].place, value->place};
+    const void **const where[2] = {&part->from, (const void **)(void *)&part->to};
+    for (int i = 0; i < 2; i++) {
+        *where[i] = gb_emit_address(e, (gb_pointer){.place = place[i]});
+        if (gb_emit_follows(place[i]) &&
+            !gb_emit_follow(e, (gb_pointer){.place = place[i]},
+                            (gb_fixup){.where = where[i], .instruction = GB_NONE}))
+            return false;
+    }
+    return true;
+}
+
+static bool emit_exchange(gb_emitter *e)
+{
+    gb_plan *const plan = e->plan;
+    gb_exchange *const x = extra_take(e, sizeof *x);
+    if (!x)
+        return false;
+    *x = (gb_exchange){.mates = &e->tape->mates, .real = e->tape->options.real};
+    x->part = extra_take(e, (e->unit->members + 1) * sizeof *x->part);
+    for (uint32_t i = e->unit->first; x->part && i != GB_NONE; i = plan->values.at[i].next_member) {
+        const gb_planned *const value = &plan->values.at[i];
+        gb_exchange_part *const part = &x->part[x->parts++];
+        *part = (gb_exchange_part){.count = value->count, .by = value->op->reduction};
+        x->count[part->by] += part->count < GB_TRAVELS_ALONE ? part->count : 0;
+        plan->exchanged = gb_noise_mix(plan->exchanged ^ (2 * part->count + (uint64_t)part->by + 1));
+        if (!aim_part(e, value, part))
+            return false;
+    }
+    const size_t most = x->count[0] > x->count[1] ? x->count[0] : x->count[1];
+    x->message = x->part ? extra_take(e, (most + 1) * e->width) : NULL;
+    return x->message && gb_emit_push(e, (gb_block){.kernel = gb_exchange_kernel, .extra = x}, 0, NULL);
+}
+
 static bool emit_unit(gb_emitter *e, const gb_unit *unit)
 {
     e->unit = unit;
+    if (unit->kind == GB_UNIT_EXCHANGE)
+        return emit_exchange(e);
     if (unit->kind == GB_UNIT_KERNEL)
         return emit_kernel(e);
     slots_begin(e);

@@ -84,6 +84,8 @@ static bool add_value(gb_collector *c, gb_planned v, uint32_t *index)
                  (v.args > 0 && v.op->form != GB_FORM_NOISE);
     for (uint32_t i = 0; i < v.args; i++)
         v.constant &= plan->values.at[v.arg[i]].constant;
+    if (gb_plan_team(plan)) /* messages are not left out, and the number of all rows may change */
+        v.constant &= !gb_is_exchange(&v) && !is_row_count(&v);
     if (!GB_LIST_GROW(c->memory, &plan->values, 1))
         return gb_plan_out_of_memory(plan);
     *index = (uint32_t)plan->values.count;
@@ -98,7 +100,7 @@ bool gb_collect_own(gb_collector *c, const gb_op *op, uint32_t arg, uint32_t *in
         return gb_plan_out_of_memory(c->plan);
     args[0] = arg;
     const gb_planned *from = &c->plan->values.at[arg];
-    const bool check = op != &gb_copy_op;
+    const bool check = gb_is_check(&(gb_planned){.op = op});
     return add_value(c,
                      (gb_planned){.op = op,
                                   .arg = args,
@@ -205,15 +207,21 @@ static bool make_dense(gb_collector *c, const gb_planned *v, uint32_t *args)
     return true;
 }
 
+/* Members of a team have other numbers of rows. Where they exchange sums must not depend on it. */
+static bool has_rows_apart(const gb_plan *plan, gb_axes axes)
+{
+    return (axes & GB_ROWS) && gb_plan_team(plan);
+}
+
 /* Returns the value of one element that all elements of a value equal, or GB_NONE. */
 static uint32_t uniform_part(const gb_plan *plan, uint32_t index)
 {
-    const gb_planned *value = &plan->values.at[index];
-    if (value->count == 1)
+    const gb_planned *const value = &plan->values.at[index], *const of = value->layout
+                                                                             ? &plan->values.at[value->base]
+                                                                             : value;
+    if (value->count == 1 && !has_rows_apart(plan, value->axes))
         return index;
-    if (!value->layout || plan->values.at[value->base].count != 1)
-        return GB_NONE;
-    return value->base;
+    return value->layout && of->count == 1 && !has_rows_apart(plan, of->axes) ? value->base : GB_NONE;
 }
 
 static bool share_or_add(gb_collector *c, gb_planned v, uint32_t *index)
@@ -283,6 +291,8 @@ static bool reduces_ones(const gb_collector *c, const gb_record *record)
 {
     const gb_planned of = {.attributes = record->attributes, .arg = &c->value[record->arg[0]], .args = 1};
     size_t outer, reduced, inner;
+    if (has_rows_apart(c->plan, ((const gb_reduce_over *)record->attributes)->hidden))
+        return false;
     gb_plan_reduction(c->plan, &of, &outer, &reduced, &inner);
     return reduced == 1;
 }
@@ -299,11 +309,49 @@ static void read_through_copies(const gb_collector *c, const gb_planned *v, uint
     for (uint32_t i = 0; i < v->args; i++) {
         const gb_planned *arg = &c->plan->values.at[args[i]];
         while (arg->op == &gb_copy_op && arg->count == count &&
+               !has_rows_apart(c->plan, arg->axes ^ v->axes) &&
                (!total || gb_shape_same(c->plan->values.at[arg->arg[0]].shape, arg->shape))) {
             args[i] = arg->arg[0];
             arg = &c->plan->values.at[args[i]];
         }
     }
+}
+
+/* Returns whether the result has no rows, and an argument has. */
+static bool ends_rows(const gb_collector *c, const gb_record *record)
+{
+    gb_axes axes = 0;
+    for (uint32_t i = 0; i < record->args; i++)
+        axes |= c->tape->nodes.at[record->arg[i]].axes;
+    return record->op->form != GB_FORM_ALIAS && (axes & ~record->axes & GB_ROWS);
+}
+
+/* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its
+ * own: which values are equal depends on the number of rows. */
+static bool add_exchange(gb_collector *c, uint32_t id)
+{
+    const gb_record *const record = &c->tape->nodes.at[id];
+    const bool is_reduction = record->op->form == GB_FORM_REDUCE;
+    const bool is_largest = is_reduction && record->op->reduction == GB_REDUCE_MAX;
+    uint32_t *const arg = gb_arena_take(&c->plan->arena, sizeof *arg);
+    if (!arg)
+        return gb_plan_out_of_memory(c->plan);
+    if (record->body || !(is_reduction || record->op->adds_rows)) {
+        gb_fail(c->tape, GB_EARGUMENT,
+                "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
+                "have, and find the largest",
+                record->op->name, id, record->body ? "takes rows together in each step" : "mixes rows");
+        return false;
+    }
+    *arg = c->value[id];
+    const gb_planned v = {.op = is_largest ? &gb_exchange_largest_op : &gb_exchange_sum_op,
+                          .arg = arg,
+                          .args = 1,
+                          .node = id,
+                          .shape = record->shape,
+                          .axes = record->axes,
+                          .type = record->type};
+    return add_value(c, v, &c->value[id]);
 }
 
 bool gb_collect_node(gb_collector *c, uint32_t id)
@@ -341,7 +389,7 @@ bool gb_collect_node(gb_collector *c, uint32_t id)
     if (v.op == &gb_total_op && !make_total(c, &v, args))
         return false;
     bool done;
-    if (!compute_once(c, &v, &c->value[id], &done))
+    if (!compute_once(c, &v, &c->value[id], &done) || !(done || share_or_add(c, v, &c->value[id])))
         return false;
-    return done || share_or_add(c, v, &c->value[id]);
+    return !gb_plan_team(c->plan) || !ends_rows(c, record) || add_exchange(c, id);
 }

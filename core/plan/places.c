@@ -169,6 +169,17 @@ static bool place_number(gb_plan *plan, gb_planned *value, double number)
     return true;
 }
 
+/* The number of all rows of a team is stored before each run. */
+static bool place_row_count(gb_plan *plan, gb_planned *value)
+{
+    if (!plan->row_count && !place_number(plan, value, 0))
+        return false;
+    if (!plan->row_count)
+        plan->row_count = (void *)(uintptr_t)value->place.data;
+    value->place = (gb_place){.kind = GB_IN_DATA, .data = plan->row_count};
+    return true;
+}
+
 /* Stores 0, 1, 2 … */
 static bool place_index(gb_plan *plan, gb_planned *value)
 {
@@ -207,6 +218,8 @@ static bool place_leaf(placing *p, gb_planned *value)
         gb_axes axis;
         memcpy(&axis, value->attributes, sizeof axis);
         const int bit = gb_lowest_axis(axis);
+        if (bit == 63 && gb_plan_team(plan))
+            return place_row_count(plan, value);
         const int64_t size = bit == 0 ? plan->samples : bit == 63 ? plan->rows : tape->axes.at[bit - 1].size;
         return place_number(plan, value, (double)size);
     }

@@ -31,6 +31,19 @@ const gb_op gb_none_nan_op = {.size = sizeof(gb_op),
                               .arguments = 1,
                               .blocks = &none_nan_kernels};
 
+const gb_op gb_exchange_sum_op = {.size = sizeof(gb_op),
+                                  .name = "team_sum",
+                                  .formula = "the sum over the members of a team",
+                                  .form = GB_FORM_KERNEL,
+                                  .arguments = 1,
+                                  .reduction = GB_REDUCE_SUM};
+const gb_op gb_exchange_largest_op = {.size = sizeof(gb_op),
+                                      .name = "team_max",
+                                      .formula = "the largest of the members of a team",
+                                      .form = GB_FORM_KERNEL,
+                                      .arguments = 1,
+                                      .reduction = GB_REDUCE_MAX};
+
 bool gb_plan_out_of_memory(gb_plan *plan)
 {
     gb_fail(gb_plan_tape(plan), GB_ENOMEM, "run: out of memory planning the program");

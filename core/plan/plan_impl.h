@@ -13,6 +13,7 @@
 
 #include "core/kernels/engine_impl.h"
 #include "core/kernels/instruction_impl.h"
+#include "core/kernels/noise_impl.h"
 #include "core/tape/op_impl.h"
 
 /* A reduction with more columns than this (floats: than twice this) is computed column by column. The number
@@ -63,10 +64,10 @@ typedef struct gb_planned {
     gb_place place;
 } gb_planned;
 
-typedef enum gb_unit_kind { GB_UNIT_BLOCKS, GB_UNIT_COLUMNS, GB_UNIT_KERNEL } gb_unit_kind;
+typedef enum gb_unit_kind { GB_UNIT_BLOCKS, GB_UNIT_COLUMNS, GB_UNIT_KERNEL, GB_UNIT_EXCHANGE } gb_unit_kind;
 
-/* A unit: values that are computed together. It is a fused group over one number of elements, or one
- * kernel. */
+/* A unit: values that are computed together. It is a fused group over one number of elements, one kernel, or
+ * all that a team exchanges at one time. */
 typedef struct gb_unit {
     gb_unit_kind kind;
     bool constant;
@@ -120,11 +121,18 @@ typedef struct gb_goal {
     bool *needed;               /* [nodes]: whether a root or target depends on it */
     uint32_t nodes;             /* 1 + the highest node that is needed */
     uint64_t noise_step;        /* the step that streams use in the next run */
-    uint64_t first_row;         /* the number of its first row, as far as noise knows: first_row_impl.h */
+    gb_rows_place rows;         /* where its rows are among all, as far as noise knows */
     const struct gb_body *body; /* of the goal of a body; NULL: a program's */
     bool tolerates;             /* values that operations reject do not fail the run */
     bool is_strict;             /* a root that is not finite does */
+    bool is_apart;              /* its rows are this member's alone, if the tape has a team */
 } gb_goal;
+
+/* The members that exchange what the goal needs; NULL: none. */
+static inline gb_team *gb_goal_team(const gb_goal *goal)
+{
+    return goal->is_apart ? NULL : goal->tape->mates.team;
+}
 
 /* Sets `needed` and `nodes`. Returns false if memory runs out. */
 bool gb_goal_mark(gb_goal *goal);
@@ -163,6 +171,8 @@ struct gb_plan {
     int64_t samples, rows; /* the numbers it is for; rows −1: it has no rows */
     bool fused;
     bool constants_done;
+    uint64_t exchanged;  /* a number that identifies what is exchanged, in which order */
+    void *row_count;     /* a line: the number of all rows of a team; NULL: no value needs it */
     gb_workers *workers; /* NULL: too small for several threads */
 
     GB_LIST(gb_planned) values;
@@ -244,7 +254,18 @@ void gb_plan_broadcast(const gb_plan *plan, const gb_layout *from, gb_axes axes,
 void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *outer, size_t *reduced,
                        size_t *inner);
 
-/* The engine's own operations in plans. */
+/* The engine's own operations in plans. The two exchanges are the sum of a value over the members of a team,
+ * and the largest. */
 extern const gb_op gb_copy_op, gb_finite_op, gb_none_above_op, gb_none_nan_op;
+extern const gb_op gb_exchange_sum_op, gb_exchange_largest_op;
+
+static inline gb_team *gb_plan_team(const gb_plan *plan)
+{
+    return gb_goal_team(plan->goal);
+}
+static inline bool gb_is_exchange(const gb_planned *value)
+{
+    return value->op == &gb_exchange_sum_op || value->op == &gb_exchange_largest_op;
+}
 
 #endif

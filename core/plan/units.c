@@ -16,6 +16,8 @@ typedef struct grouping {
     gb_plan *plan;
     const gb_memory *memory;
     uint32_t *stage; /* [values] */
+    uint32_t *round; /* [values]: how many exchanges a value waits for, one after the other */
+    uint32_t rounds;
     uint32_t *table; /* hash of units by key: 1 + index */
     size_t mask;
     uint32_t *user_first; /* [values + 1]: where the users of a value begin in `user` */
@@ -109,6 +111,56 @@ static bool place_in_unit(grouping *g, uint32_t index)
     if (value->op->form == GB_FORM_KERNEL)
         key.kind = GB_UNIT_KERNEL;
     return find_unit(g, key, plan->fused && key.kind != GB_UNIT_KERNEL, &value->unit);
+}
+
+/* ---- exchanges: all of one round are one unit ---- */
+
+/* Members of a team have other numbers of rows, and so other stages. The rounds are the same for all of them,
+ * since they depend on the graph alone. */
+static void find_rounds(grouping *g)
+{
+    for (uint32_t i = 0; i < g->plan->values.count; i++) {
+        const gb_planned *const value = &g->plan->values.at[i];
+        uint32_t round = 0;
+        for (uint32_t a = 0; a < value->args; a++)
+            round = g->round[value->arg[a]] > round ? g->round[value->arg[a]] : round;
+        g->round[i] = round + gb_is_exchange(value);
+        g->rounds = g->round[i] > g->rounds ? g->round[i] : g->rounds;
+    }
+}
+
+/* It waits for the last of its members. */
+static bool place_exchange(grouping *g, uint32_t round)
+{
+    gb_plan *const plan = g->plan;
+    gb_unit key = {.kind = GB_UNIT_EXCHANGE};
+    uint32_t unit;
+    for (uint32_t i = 0; i < plan->values.count; i++) {
+        const gb_planned *const value = &plan->values.at[i];
+        const bool is_here = g->round[i] == round && gb_is_exchange(value) && value->used;
+        const uint32_t stage = is_here ? stage_of(g, value, false) : 0;
+        key.stage = stage > key.stage ? stage : key.stage;
+    }
+    if (!find_unit(g, key, false, &unit))
+        return false;
+    for (uint32_t i = 0; i < plan->values.count; i++) {
+        gb_planned *const value = &plan->values.at[i];
+        if (g->round[i] != round || !gb_is_exchange(value) || !value->used)
+            continue;
+        value->unit = unit;
+        g->stage[i] = key.stage;
+    }
+    return true;
+}
+
+static bool place_round(grouping *g, uint32_t round)
+{
+    if (round > 0 && !place_exchange(g, round))
+        return false;
+    for (uint32_t i = 0; i < g->plan->values.count; i++)
+        if (g->round[i] == round && !gb_is_exchange(&g->plan->values.at[i]) && !place_in_unit(g, i))
+            return false;
+    return true;
 }
 
 /* ---- moving values to their only user ---- */
@@ -312,14 +364,17 @@ static bool group(grouping *g)
     while (table < 2 * count)
         table *= 2;
     g->mask = table - 1;
-    g->stage = gb_memory_resize(g->memory, NULL, (count + 1) * sizeof *g->stage);
+    g->stage = gb_memory_resize(g->memory, NULL, (2 * count + 1) * sizeof *g->stage);
     g->table = gb_memory_resize(g->memory, NULL, table * sizeof *g->table);
     if (!g->stage || !g->table)
         return gb_plan_out_of_memory(plan);
-    memset(g->stage, 0, count * sizeof *g->stage);
+    memset(g->stage, 0, 2 * count * sizeof *g->stage);
+    g->round = g->stage + count;
     memset(g->table, 0, table * sizeof *g->table);
-    for (uint32_t i = 0; i < count; i++)
-        if (!place_in_unit(g, i))
+    if (gb_plan_team(plan))
+        find_rounds(g);
+    for (uint32_t round = 0; round <= g->rounds; round++)
+        if (!place_round(g, round))
             return false;
     if (plan->fused) {
         if (!list_users(g))

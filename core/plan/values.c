@@ -128,7 +128,8 @@ static void mark_used(gb_plan *plan)
 {
     for (size_t i = plan->values.count; i-- > 0;) {
         gb_planned *value = &plan->values.at[i];
-        value->used |= value->kept || value->assigns != GB_NONE || gb_is_check(value);
+        value->used |= value->kept || value->assigns != GB_NONE || gb_is_check(value) ||
+                       gb_is_exchange(value); /* other members send it */
         for (uint32_t a = 0; value->used && a < value->args; a++)
             plan->values.at[value->arg[a]].used = true;
     }

@@ -274,7 +274,7 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, c
     const gb_planned *first = NULL;
     if (rejected != GB_NONE && report_rejection(program, plan, &plan->values.at[rejected], where))
         return;
-    if (gb_explain_observed(program, plan->samples))
+    if (!tape->mates.team && gb_explain_observed(program, plan->samples)) /* it runs a program */
         return;
     if (rejected != GB_NONE) {
         mark_ancestors(plan, rejected, leads);
@@ -285,7 +285,8 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, c
     const gb_finding worst = first ? found[first - plan->values.at] : GB_FINITE;
     const char *const kind = !first ? "non-finite" : worst == GB_NOT_A_NUMBER ? "NaN" : "infinite";
     char target[320];
-    if (!first || !gb_write_observed(program, plan->samples, first->node, target, sizeof target))
+    if (!first || tape->mates.team ||
+        !gb_write_observed(program, plan->samples, first->node, target, sizeof target))
         describe_check(tape, check, rejected != GB_NONE ? &plan->values.at[rejected] : NULL, target,
                        sizeof target);
     const gb_plan *of = plan;
@@ -299,15 +300,16 @@ static void explain(gb_program *program, gb_plan *plan, const gb_check *check, c
             first ? describe(tape, first, text) : "an unknown operation", where);
 }
 
-gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *failed, gb_check check)
+gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *run, const gb_check *check)
 {
-    gb_plan *plan = gb_plan_new(&program->goal, failed->samples, failed->rows, false);
+    gb_plan *plan = gb_plan_new(&program->goal, run->samples, run->rows, false);
     char where[WHERE_TEXT] = "";
     if (!plan)
         return program->goal.tape->status;
     gb_plan_run(plan);
     gb_plan_failed(plan);
-    explain(program, plan, &check, where);
+    if (check)
+        explain(program, plan, check, where);
     gb_plan_free(plan);
     return program->goal.tape->status;
 }

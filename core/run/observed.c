@@ -79,7 +79,7 @@ static void look_at(look *l, int64_t samples)
     if (!plan)
         return;
     l->program->goal.noise_step = l->failed->goal.noise_step;
-    l->program->goal.first_row = l->failed->goal.first_row;
+    l->program->goal.rows = l->failed->goal.rows;
     gb_plan_run(plan);
     for (int i = 0; i < count; i++)
         see(l, plan, which[i], (size_t)i, roots[i]);

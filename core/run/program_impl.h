@@ -14,6 +14,8 @@ struct gb_program {
     bool counts_rows; /* depends on the number of rows */
     int64_t samples;
     uint64_t step;
+    uint64_t print;    /* its fingerprint, once a team has run it */
+    bool was_compared; /* its constants, by a team */
     uint64_t ran;      /* the tape's `runs` at the last successful run; 0: never */
     gb_plan *plans;    /* the latest used first */
     gb_plan *latest;   /* the plan of the latest run */

@@ -4,9 +4,8 @@
 #include <string.h>
 
 #include "core/ground/text_impl.h"
-#include "core/run/execute_impl.h"
-#include "core/run/nonfinite_impl.h"
 #include "core/run/plans_impl.h"
+#include "core/run/together_impl.h"
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
@@ -85,20 +84,11 @@ static bool evaluate(gb_node node, found_value *found)
         return false;
     }
     found->temporary = gb_compile(tape, (gb_node_list){.count = 1, .node = &node}, gb_no_update);
-    gb_plan *plan = found->temporary ? gb_plan_find(found->temporary) : NULL;
-    if (!plan)
+    if (!found->temporary)
         return false;
-    if (!found->count_only && !gb_plan_has_values(plan, tape))
+    gb_plan *const plan = gb_plan_find(found->temporary);
+    if (found->count_only ? !plan : !gb_program_go(found->temporary, plan))
         return false;
-    if (!found->count_only) {
-        gb_program_set_noise_step(found->temporary);
-        gb_plan_run(plan);
-        const gb_check *const failed = gb_plan_failed(plan);
-        if (failed) {
-            gb_explain_nonfinite(found->temporary, plan, *failed);
-            return false;
-        }
-    }
     found_in_plan(plan, plan->root[0], found);
     return true;
 }

@@ -2,9 +2,8 @@
 /* A run is a transaction: it computes all values, then reads the checks, then changes all variables
  * together. */
 #include "core/program.h"
-#include "core/run/execute_impl.h"
-#include "core/run/nonfinite_impl.h"
 #include "core/run/plans_impl.h"
+#include "core/run/together_impl.h"
 #include "core/tape/leaf_impl.h"
 
 static void commit(gb_program *program)
@@ -34,19 +33,12 @@ static void note_use_of_inputs(const gb_program *program)
 gb_status gb_run(gb_program *program)
 {
     gb_plan *plan = gb_program_ok(program, "run") ? gb_plan_find(program) : NULL;
-    if (!plan || !gb_plan_has_values(plan, program->goal.tape))
+    if (plan && (program->step + 1) >> GB_EVALUATION_BIT)
+        gb_fail(program->goal.tape, GB_ELIMIT,
+                "run: step %llu is the last there is; gb_program_set_step sets an earlier one",
+                (unsigned long long)program->step);
+    if (!program || !gb_program_go(program, plan))
         return gb_program_status(program);
-    if ((program->step + 1) >> GB_EVALUATION_BIT)
-        return gb_fail(program->goal.tape, GB_ELIMIT,
-                       "run: step %llu is the last there is; gb_program_set_step sets an earlier one",
-                       (unsigned long long)program->step);
-    gb_program_set_noise_step(program);
-    gb_plan_run(plan);
-    const gb_check *const failed = gb_plan_failed(plan);
-    if (failed) {
-        program->ran = 0; /* its roots hold rejected values */
-        return gb_explain_nonfinite(program, plan, *failed);
-    }
     commit(program);
     note_use_of_inputs(program);
     program->step++;

@@ -112,6 +112,9 @@ static void check_surroundings(gb_tape *tape)
     if (asked.samples != 0 && tape->options.samples != asked.samples)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .samples is %lld, and must be from 1 to %d (0 means 1)",
                 (long long)asked.samples, INT32_MAX);
+    const char *const fault = asked.team ? gb_team_fault(asked.team) : NULL;
+    if (fault)
+        gb_fail(tape, GB_EARGUMENT, "tape_new: .team %s", fault);
     if (!asked.memory.resize != !asked.memory.release)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .memory has %s but not %s: give both functions, or neither",
                 asked.memory.resize ? ".resize" : ".release", asked.memory.resize ? ".release" : ".resize");
@@ -134,6 +137,10 @@ gb_tape *gb_tape_new_with(const gb_tape_options *options)
     check_surroundings(tape);
     tape->generation = 1;
     tape->arena.memory = &tape->memory;
+    if (own.team && tape->status == GB_OK && !gb_mates_join(&tape->mates, own.team, &tape->memory)) {
+        gb_tape_free(tape);
+        return NULL;
+    }
     return tape;
 }
 
@@ -216,7 +223,7 @@ void gb_tape_free(gb_tape *tape)
     void *const lists[] = {tape->nodes.at,          tape->variables.at,   tape->inputs.at,
                            tape->axes.at,           tape->streams.at,     tape->programs.at,
                            tape->variable_names.at, tape->input_names.at, tape->stream_names.at,
-                           tape->bodies.at,         tape->owned.at};
+                           tape->bodies.at,         tape->owned.at,       tape->mates.heard};
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         gb_memory_release(&memory, lists[i]);
     gb_arena_free(&tape->arena);
@@ -236,6 +243,16 @@ uint64_t gb_tape_seed(const gb_tape *tape)
 gb_isa gb_tape_isa(const gb_tape *tape)
 {
     return tape->isa;
+}
+
+gb_team *gb_tape_team(const gb_tape *tape)
+{
+    return tape ? tape->mates.team : NULL;
+}
+
+gb_team_traffic gb_tape_traffic(const gb_tape *tape)
+{
+    return tape ? tape->mates.traffic : (gb_team_traffic){0};
 }
 
 size_t gb_tape_length(const gb_tape *tape)

@@ -7,6 +7,7 @@
 #include "core/ground/notes_impl.h"
 #include "core/kernel.h"
 #include "core/kernels/block_impl.h"
+#include "core/kernels/team_impl.h"
 #include "core/tape.h"
 
 /* One recorded operation. */
@@ -108,6 +109,7 @@ struct gb_tape {
     uint64_t runs;       /* the number of successful runs, of all programs */
     uint64_t compiled;   /* the number of programs so far */
     gb_workers *workers;
+    gb_mates mates;
 };
 
 /* Elements are as wide as the tape's reals. */

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "data/standard/moments_impl.h"
 #include "data/standard/packed_impl.h"
 
@@ -154,20 +155,49 @@ static bool settle_constant(const finding *f, size_t column, gb_standard *s)
     return false;
 }
 
+/* From means and squares of each member to those of all rows: means as distances from the first one's, so
+ * that no digit is lost. */
+static bool find_together(const finding *f, double *mean, double *sd)
+{
+    const double own = *mean, rows = (double)f->rows;
+    double first = own;
+    if (!gb_tape_tell(f->tape, &first, sizeof first))
+        return false;
+    double all[] = {rows, rows * (own - first)};
+    if (!gb_tape_add_up(f->tape, all, 2))
+        return false;
+    *mean = first + all[1] / all[0];
+    double squares = rows * (*sd * *sd + (own - *mean) * (own - *mean));
+    if (!gb_tape_add_up(f->tape, &squares, 1))
+        return false;
+    *sd = sqrt(squares / (f->o.population || all[0] < 2 ? all[0] : all[0] - 1));
+    return true;
+}
+
+static bool find_alone(const finding *f, size_t column, gb_standard *s, bool population)
+{
+    const double divisor = (double)(population || f->rows == 1 ? f->rows : f->rows - 1);
+    if (!take_column(f, column))
+        return false;
+    s->mean[column] = gb_mean_of_numbers(f->x, f->rows);
+    s->sd[column] = gb_deviation_of_numbers(f->x, f->rows, s->mean[column], divisor);
+    return true;
+}
+
 static bool find(const finding *f, size_t column, gb_standard *s)
 {
     char name[80];
-    if (!take_column(f, column))
+    const bool is_found = find_alone(f, column, s, f->o.population || f->o.sharded);
+    /* The error of one member is heard in the first of these. */
+    if (f->o.sharded ? !find_together(f, &s->mean[column], &s->sd[column]) : !is_found)
         return false;
-    const double divisor = (double)(f->o.population || f->rows == 1 ? f->rows : f->rows - 1);
-    s->mean[column] = gb_mean_of_numbers(f->x, f->rows);
-    s->sd[column] = gb_deviation_of_numbers(f->x, f->rows, s->mean[column], divisor);
     if (!isfinite(s->mean[column]) || !isfinite(s->sd[column])) {
         gb_fail(f->tape, GB_ENONFINITE, "standard: the numbers of %s are too far apart",
                 column_name(f, column, name));
         return false;
     }
-    return !gb_is_by_rounding(f->x, f->rows, s->sd[column]) || settle_constant(f, column, s);
+    const bool varies = !gb_is_by_rounding(f->x, f->rows, s->sd[column]);
+    return (f->o.sharded ? gb_tape_any(f->tape, varies) : varies) || settle_constant(f, column, s);
 }
 
 static bool check_rows(const finding *f, int64_t rows)
@@ -215,8 +245,11 @@ gb_standard *gb_standard_new_with(gb_tape *tape, gb_numbers values, const gb_sta
 {
     finding f = {.tape = tape, .values = values};
     if (!gb_options_take(tape, "standard", &f.o, sizeof f.o, options) || !tape || gb_error(tape) != GB_OK ||
-        !check(&f))
+        !check(&f) || (f.o.sharded && gb_tape_any(tape, false))) {
+        if (tape && f.o.sharded)
+            gb_tape_any(tape, true);
         return NULL;
+    }
     const gb_memory memory = gb_tape_memory(tape);
     gb_standard *const s = make(tape, f.columns);
     f.x = s ? gb_memory_resize(&memory, NULL, f.rows * sizeof *f.x) : NULL;

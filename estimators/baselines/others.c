@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "core/op.h"
+#include "core/team.h"
 #include "estimators/visit.h"
 #include "ops/array.h"
 #include "ops/control.h"
@@ -21,6 +22,8 @@ static bool others_there(gb_tape *tape, const gb_kernel_call *call)
 {
     const others_attributes *const others = call->attributes;
     const gb_layout *const layout = call->arg;
+    if (others->axis == GB_ROWS && gb_tape_team(tape))
+        return true; /* how many rows the others have is told at each run; without any, the mean is NaN */
     if (layout->hidden_size[gb_axis_place(layout->axes, others->axis)] > others->group)
         return true;
     if (others->group > 1)

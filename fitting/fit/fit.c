@@ -8,6 +8,7 @@
 #include "core/graph/feeds_impl.h"
 #include "core/ground/clock_impl.h"
 #include "core/ground/memory_impl.h"
+#include "core/team.h"
 #include "fitting/fit/judged_impl.h"
 #include "fitting/judge/kept_starts_impl.h"
 #include "fitting/search/variables_impl.h"
@@ -95,10 +96,13 @@ typedef struct watching {
 /* Calls `.each`, which may feed the inputs for programs of its own. The search keeps what it has. */
 static bool ask(const watching *w, const gb_fit_point *point)
 {
-    gb_feeds_keep(w->feeds);
-    const bool goes_on = w->options->each(w->options->user, point);
-    gb_fit_restore(w->tape, w->feeds, w->options->data);
-    return goes_on;
+    bool goes_on = true;
+    if (w->options->each) {
+        gb_feeds_keep(w->feeds);
+        goes_on = w->options->each(w->options->user, point);
+        gb_fit_restore(w->tape, w->feeds, w->options->data);
+    }
+    return !gb_tape_any(w->tape, !goes_on);
 }
 
 static bool watch(void *user, const gb_fit_point *point)
@@ -107,7 +111,7 @@ static bool watch(void *user, const gb_fit_point *point)
     w->last = *point;
     if (gb_fit_progress_due(&w->progress, point->seconds))
         gb_fit_progress_show(&w->progress, point);
-    return !w->options->each || ask(w, point);
+    return ask(w, point);
 }
 
 /* ---- the methods ---- */
@@ -144,7 +148,7 @@ static void search(gb_search *s, gb_elbo *e, const gb_fit_options *o, gb_feeds *
         return;
     s->each = watch;
     s->user = &w;
-    gb_fit_progress_begin(&w.progress, o->progress, 0, 0);
+    gb_fit_progress_begin(&w.progress, gb_tape_is_first(e->tape) ? o->progress : NULL, 0, 0);
     if (searches[result->method](s) && s->density && result->method != GB_FIT_STOCHASTIC)
         gb_member_write(&s->family, &s->best);
     if (gb_error(s->tape) == GB_OK)

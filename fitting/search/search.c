@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "core/ground/clock_impl.h"
+#include "core/team.h"
 #include "fitting/nuts/random_impl.h"
 #include "models/elbo/elbo_impl.h"
 
@@ -148,13 +149,16 @@ bool gb_search_stop(gb_search *s, gb_fit_end end, const char *format, ...)
 bool gb_search_goes_on(gb_search *s, double elbo)
 {
     const double now = gb_seconds() - s->began;
+    /* Members of a team have other clocks. */
+    const bool is_late = gb_tape_any(s->tape, s->seconds > 0 && now >= s->seconds),
+               is_due = gb_tape_any(s->tape, now - s->shown >= 0.1);
     if (gb_error(s->tape) != GB_OK)
         return false;
     s->is_limited = true;
     if (s->gradients >= s->most_gradients)
         return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: the limit of %lld gradients was reached",
                               (long long)s->most_gradients);
-    if (s->seconds > 0 && now >= s->seconds)
+    if (is_late)
         return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: the limit of %g seconds was reached",
                               s->seconds);
     const gb_fit_point point = {.step = (uint64_t)s->gradients,
@@ -165,7 +169,7 @@ bool gb_search_goes_on(gb_search *s, double elbo)
                                 .validation = NAN,
                                 .validation_error = NAN};
     s->is_limited = false;
-    if (now - s->shown < 0.1)
+    if (!is_due)
         return true;
     s->shown = now;
     s->is_limited = true;

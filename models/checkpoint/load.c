@@ -7,6 +7,7 @@
 
 #include "core/ground/notes_impl.h"
 #include "core/tape/within_impl.h"
+#include "core/team.h"
 #include "models/checkpoint/checkpoint_impl.h"
 #include "models/checkpoint/file_impl.h"
 #include "models/checkpoint/format_impl.h"
@@ -257,25 +258,53 @@ static gb_status most_bytes(const gb_checkpoint *c, size_t *most)
     return status;
 }
 
+static gb_status read_file(const gb_checkpoint *c, unsigned char **bytes, size_t *length)
+{
+    const gb_memory memory = gb_tape_memory(c->tape);
+    char why[GB_SAVED_WHY];
+    size_t most = 0;
+    gb_status status = most_bytes(c, &most);
+    if (status != GB_OK)
+        return status;
+    status = gb_file_read(&memory, c->path, most, bytes, length, why);
+    return status == GB_OK ? GB_OK : gb_checkpoint_fail(c, status, "%s", why);
+}
+
+/* The file may be where the first member of a team is, and nowhere else. */
+static gb_status read_together(const gb_checkpoint *c, unsigned char **bytes, size_t *length)
+{
+    const gb_memory memory = gb_tape_memory(c->tape);
+    const bool is_first = gb_tape_is_first(c->tape);
+    uint64_t told;
+    *bytes = NULL;
+    if (is_first)
+        read_file(c, bytes, length);
+    told = *length;
+    if (!gb_tape_tell(c->tape, &told, sizeof told))
+        return gb_error(c->tape);
+    *length = (size_t)told;
+    if (!is_first && !(*bytes = gb_memory_resize(&memory, NULL, *length + 1)))
+        gb_checkpoint_fail(c, GB_ENOMEM, "it cannot be read: out of memory");
+    gb_tape_tell(c->tape, *bytes, *length);
+    return gb_error(c->tape);
+}
+
 gb_status gb_checkpoint_load_steps(const gb_checkpoint *theirs, uint64_t *steps)
 {
     gb_checkpoint own;
-    const gb_checkpoint *const c = &own;
-    size_t length = 0, most = 0;
-    unsigned char *bytes;
-    char why[GB_SAVED_WHY];
+    size_t length = 0;
+    unsigned char *bytes = NULL;
     gb_status status = gb_checkpoint_asked(theirs, &own);
-    if (status == GB_OK)
-        status = most_bytes(c, &most);
+    if (theirs && theirs->tape && gb_tape_any(theirs->tape, false))
+        return gb_error(theirs->tape);
     if (status != GB_OK)
         return status;
-    const gb_memory memory = gb_tape_memory(c->tape);
-    status = gb_file_read(&memory, c->path, most, &bytes, &length, why);
-    if (status != GB_OK)
-        return gb_checkpoint_fail(c, status, "%s", why);
-    status = take_all(c, bytes, length, steps);
+    const gb_memory memory = gb_tape_memory(own.tape);
+    status = read_together(&own, &bytes, &length);
+    if (status == GB_OK)
+        status = take_all(&own, bytes, length, steps);
     gb_memory_release(&memory, bytes);
-    return status;
+    return gb_tape_any(own.tape, false) ? gb_error(own.tape) : status;
 }
 
 gb_status gb_checkpoint_load(const gb_checkpoint *checkpoint)

@@ -2,6 +2,7 @@
 /* Saving: from a tape to the bytes of a checkpoint. */
 #include "models/checkpoint/save_impl.h"
 
+#include "core/team.h"
 #include "models/checkpoint/checkpoint_impl.h"
 #include "models/checkpoint/file_impl.h"
 #include "models/checkpoint/format_impl.h"
@@ -67,7 +68,7 @@ unsigned char *gb_checkpoint_bytes(const gb_checkpoint *theirs, size_t *length)
     return bytes;
 }
 
-gb_status gb_checkpoint_save(const gb_checkpoint *theirs)
+static gb_status save(const gb_checkpoint *theirs)
 {
     gb_checkpoint own;
     const gb_checkpoint *const c = &own;
@@ -85,7 +86,20 @@ gb_status gb_checkpoint_save(const gb_checkpoint *theirs)
     return status == GB_OK ? GB_OK : gb_checkpoint_fail(c, status, "%s", why);
 }
 
-gb_status gb_checkpoint_try(const gb_checkpoint *theirs)
+/* Members have the same variables, so one of them saves. */
+static gb_status by_first(const gb_checkpoint *theirs, gb_status (*what)(const gb_checkpoint *))
+{
+    gb_tape *const tape = theirs ? theirs->tape : NULL;
+    const gb_status status = gb_tape_is_first(tape) ? what(theirs) : gb_error(tape);
+    return tape && gb_tape_any(tape, false) ? gb_error(tape) : status;
+}
+
+gb_status gb_checkpoint_save(const gb_checkpoint *checkpoint)
+{
+    return by_first(checkpoint, save);
+}
+
+static gb_status try(const gb_checkpoint *theirs)
 {
     gb_checkpoint own;
     const gb_checkpoint *const c = &own;
@@ -96,4 +110,9 @@ gb_status gb_checkpoint_try(const gb_checkpoint *theirs)
     const gb_memory memory = gb_tape_memory(c->tape);
     const gb_status status = gb_file_write(&memory, c->path, NULL, 0, why);
     return status == GB_OK ? GB_OK : gb_checkpoint_fail(c, status, "%s", why);
+}
+
+gb_status gb_checkpoint_try(const gb_checkpoint *checkpoint)
+{
+    return by_first(checkpoint, try);
 }

@@ -8,6 +8,7 @@
 #include "core/graph/first_row_impl.h"
 #include "core/graph/gathered_impl.h"
 #include "core/op.h"
+#include "core/team.h"
 #include "models/predicting/blocks_impl.h"
 #include "models/predicting/outlook_impl.h"
 
@@ -92,9 +93,15 @@ static gb_held_out *make(gb_elbo *e, gb_outlook *look, bool by_elbo)
     if (!(by_elbo ? find_elbo(e, h, root) : find_densities(e, look, h, root, root + 2 * outcomes)))
         return NULL;
     h->program = gb_compile(e->tape, gb_roots_of(h->roots + h->weights, root), gb_no_update);
+    gb_program_set_apart(h->program);
     const int64_t samples = by_elbo && e->options.samples > 0 ? e->options.samples : 1;
     if (gb_program_set_samples(h->program, samples) != GB_OK)
         return NULL;
+    if (h->mixes_rows && gb_tape_team(e->tape))
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "fit: .validate: the density of a row depends on other rows, which the members of a team have "
+            "apart; .validate_by = GB_VALIDATE_ELBO takes each member's rows together");
     look->held_out = h;
     return h;
 }
@@ -112,12 +119,11 @@ gb_held_out *gb_held_out_of(gb_elbo *e, bool by_elbo)
 
 typedef struct scoring {
     gb_held_out *of;
-    int64_t draws, all;    /* all rows */
-    double *value;         /* of a run */
-    double *largest, *sum; /* of each datum: over draws, exp(log p − largest) */
-    double *weight;        /* of each datum; NULL: each counts */
-    int64_t rows;
-    double mean, squares; /* over the rows */
+    int64_t draws, all;         /* all rows */
+    double *value;              /* of a run */
+    double *largest, *sum;      /* of each datum: over draws, exp(log p − largest) */
+    double *weight;             /* of each datum; NULL: each counts */
+    double rows, mean, squares; /* over the rows */
 } scoring;
 
 static bool make_room(scoring *s, int64_t rows)
@@ -169,8 +175,8 @@ static void add_draw(scoring *s, size_t count, bool is_first)
 static void add_row(scoring *s, double x, int64_t weight)
 {
     const double off = x - s->mean;
-    s->rows += weight;
-    s->mean += off * (double)weight / (double)s->rows;
+    s->rows += (double)weight;
+    s->mean += off * (double)weight / s->rows;
     s->squares += off * (x - s->mean);
 }
 
@@ -236,6 +242,25 @@ static bool look(void *user, gb_gathered *gathered, int64_t first, int64_t rows)
     return true;
 }
 
+/* Each member of a team has scored its part of the rows. */
+static bool add_up(scoring *s)
+{
+    double rows_and_sum[2] = {s->rows, s->rows * s->mean};
+    if (!gb_tape_add_up(s->of->tape, rows_and_sum, 2))
+        return false;
+    const double mean = rows_and_sum[0] > 0 ? rows_and_sum[1] / rows_and_sum[0] : 0;
+    const double off = s->mean - mean;
+    double squares = s->squares + s->rows * off * off;
+    if (!gb_tape_team(s->of->tape))
+        return true;
+    s->rows = rows_and_sum[0];
+    s->mean = mean;
+    if (!gb_tape_add_up(s->of->tape, &squares, 1))
+        return false;
+    s->squares = squares;
+    return true;
+}
+
 bool gb_held_out_rows(gb_held_out *h, int64_t rows, bool (*next)(void *batches), void *batches, int64_t draws,
                       gb_held_out_score *score)
 {
@@ -243,7 +268,7 @@ bool gb_held_out_rows(gb_held_out *h, int64_t rows, bool (*next)(void *batches),
     scoring s = {.of = h, .draws = draws, .all = rows};
     const gb_blocks blocks = {
         .tape = h->tape, .next = next, .batches = batches, .begin = begin, .look = look, .user = &s};
-    const double n = gb_each_block(&blocks) ? (double)s.rows : 0;
+    const double n = gb_each_block(&blocks) && add_up(&s) ? s.rows : 0;
     const bool good = n > 0;
     if (!good && gb_error(h->tape) == GB_OK)
         gb_fail(h->tape, GB_EARGUMENT,

@@ -7,6 +7,7 @@
 
 #include "core/kernels/noise_impl.h"
 #include "core/run/observed_impl.h"
+#include "core/team.h"
 #include "data/numbers/convert_impl.h"
 #include "models/training/batches_impl.h"
 #include "models/training/order_impl.h"
@@ -24,8 +25,11 @@ typedef struct own_column {
 
 struct gb_batches {
     gb_tape *tape;
-    int64_t batch;
-    gb_row_order order;
+    int64_t rows, batch; /* of all members */
+    int64_t most;        /* rows that this member feeds at once */
+    uint64_t key;        /* of the order, as all members have it; 0: not shuffled */
+    bool sharded;
+    gb_row_order order; /* of the rows that this member has */
     gb_batches_place at;
     size_t count;
     own_column column[];
@@ -114,7 +118,13 @@ static gb_number type_of(const gb_tape *tape, gb_node input)
     return is_wide ? GB_NUMBER_INT64 : GB_NUMBER_INT32;
 }
 
-static bool convert(const gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows);
+/* Rows of a batch: order[0], order[1] … of the data, or row `first` and those after it. */
+typedef struct share {
+    const uint32_t *order;
+    int64_t first, rows;
+} share;
+
+static bool convert(const gb_batches *b, const own_column *column, share of);
 
 static bool take_column(gb_batches *b, const gb_column *column)
 {
@@ -126,12 +136,13 @@ static bool take_column(gb_batches *b, const gb_column *column)
     own->is_converted = type != column->values.type || gb_numbers_are_scaled(column->values);
     const bool is_picked = b->order.shuffled || b->order.only;
     if (own->is_converted || is_picked) {
-        own->batch = gb_tape_keep(b->tape, own->bytes * (size_t)b->batch + 1);
+        own->batch = gb_tape_keep(b->tape, own->bytes * (size_t)b->most + 1);
         if (!own->batch)
             return false;
     }
     b->count++;
-    return is_picked || b->batch < b->order.rows || !own->is_converted || convert(b, own, NULL, b->batch);
+    return is_picked || b->most < b->order.rows || !own->is_converted ||
+           convert(b, own, (share){NULL, 0, b->most});
 }
 
 static bool options_fit(gb_tape *tape, const gb_batches_options *o)
@@ -155,6 +166,35 @@ static bool options_fit(gb_tape *tape, const gb_batches_options *o)
     return false;
 }
 
+/* Of sharded rows, member r's share of batch i: its rows up to ⌊i R / S⌋ are in earlier ones. */
+static int64_t rows_before(const gb_batches *b, int64_t batch)
+{
+    return b->order.rows * batch / gb_batches_count(b);
+}
+
+static bool find_sizes(gb_batches *b, int64_t batch)
+{
+    double all = (double)b->order.rows;
+    if (b->sharded && !gb_tape_add_up(b->tape, &all, 1))
+        return false;
+    b->rows = (int64_t)all;
+    b->batch = batch == 0 || batch > b->rows ? b->rows : batch;
+    b->most = b->batch < b->order.rows ? b->batch : b->order.rows;
+    return true;
+}
+
+/* Members whose rows are their own shuffle them each by noise of its own. */
+static bool shuffle(gb_batches *b, const gb_batches_options *o)
+{
+    if (!gb_row_order_shuffle(b->tape, &b->order, o->name, b->most, o->window))
+        return false;
+    b->key = b->order.key;
+    const gb_team *const team = b->sharded ? gb_tape_team(b->tape) : NULL;
+    if (team)
+        b->order.key = gb_noise_mix(b->order.key + (uint64_t)team->rank);
+    return true;
+}
+
 gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
 {
     gb_batches_options options;
@@ -172,9 +212,8 @@ gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
     if (!b || !gb_row_order_make(tape, &b->order, rows, options.only))
         return NULL;
     b->tape = tape;
-    b->batch = options.batch == 0 || options.batch > b->order.rows ? b->order.rows : options.batch;
-    if (b->batch < b->order.rows && !options.in_order &&
-        !gb_row_order_shuffle(tape, &b->order, options.name, b->batch, options.window))
+    b->sharded = options.sharded;
+    if (!find_sizes(b, options.batch) || (b->batch < b->rows && !options.in_order && !shuffle(b, &options)))
         return NULL;
     for (size_t i = 0; i < columns.count; i++)
         if (!take_column(b, &columns.column[i]))
@@ -187,10 +226,10 @@ gb_batches *gb_batches_new_with(gb_tape *tape, const gb_batches_options *given)
 static bool take_copy(gb_batches *b, const own_column *column)
 {
     own_column *const own = &b->column[b->count++];
-    const bool is_whole = !b->order.shuffled && !b->order.only && b->batch == b->order.rows;
+    const bool is_whole = !b->order.shuffled && !b->order.only && b->most == b->order.rows;
     *own = *column;
     if (own->batch && !is_whole)
-        own->batch = gb_tape_keep(b->tape, own->bytes * (size_t)b->batch + 1);
+        own->batch = gb_tape_keep(b->tape, own->bytes * (size_t)b->most + 1);
     return own->batch || !column->batch;
 }
 
@@ -199,8 +238,10 @@ gb_batches *gb_batches_again(const gb_batches *b, const char *stream)
     gb_batches *const made = gb_tape_keep(b->tape, sizeof *made + b->count * sizeof *made->column);
     if (!made)
         return NULL;
-    *made = (gb_batches){.tape = b->tape, .batch = b->batch, .order = b->order};
-    if (!gb_row_order_again(b->tape, &made->order, stream, b->batch))
+    *made = *b;
+    made->at = (gb_batches_place){0};
+    made->count = 0;
+    if (!gb_row_order_again(b->tape, &made->order, stream, b->most))
         return NULL;
     for (size_t i = 0; i < b->count; i++)
         if (!take_copy(made, &b->column[i]))
@@ -269,10 +310,12 @@ static bool convert_rows(const gb_batches *b, const own_column *column, int64_t 
     return good == numbers || reject_number(b, column, row + (int64_t)(good / each), good % each);
 }
 
-static bool convert(const gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+static bool convert(const gb_batches *b, const own_column *column, share of)
 {
+    const uint32_t *const order = of.order;
+    const int64_t rows = of.rows;
     if (!order)
-        return convert_rows(b, column, b->at.row, rows, 0);
+        return convert_rows(b, column, of.first, rows, 0);
     for (int64_t i = 0; i < rows; i++) {
         prefetch_row(column, order, i, rows);
         if (!convert_rows(b, column, order[i], 1, i))
@@ -289,33 +332,51 @@ static void copy(const own_column *column, const uint32_t *order, int64_t rows)
     }
 }
 
-static bool feed(gb_batches *b, const own_column *column, const uint32_t *order, int64_t rows)
+static bool feed(gb_batches *b, const own_column *column, share of)
 {
-    const bool is_ready = !order && b->batch == b->order.rows; /* converted when it was made */
-    if (column->is_converted && !is_ready && !convert(b, column, order, rows))
+    const bool is_ready = !of.order && b->most == b->order.rows; /* converted when it was made */
+    if (column->is_converted && !is_ready && !convert(b, column, of))
         return false;
-    if (!column->is_converted && order)
-        copy(column, order, rows);
-    const char *const fed =
-        column->batch ? column->batch : (const char *)column->values.at + (size_t)b->at.row * column->bytes;
-    if (gb_feed_borrowed(column->input, fed, rows) != GB_OK)
+    if (!column->is_converted && of.order)
+        copy(column, of.order, of.rows);
+    const char *const all = column->batch ? column->batch : column->values.at;
+    const bool is_alone = column->batch && !is_ready; /* the share has the buffer for itself */
+    const char *const fed = all + (is_alone ? 0 : (size_t)of.first * column->bytes);
+    if (gb_feed_borrowed(column->input, fed, of.rows) != GB_OK)
         return false;
-    gb_feed_is_of(column->input, order, b->at.row);
+    gb_feed_is_of(column->input, of.order, of.first);
     return true;
+}
+
+/* The members of a team each have a part of the batch, in the order of their ranks. */
+static share part_of(gb_batches *b, int64_t rows)
+{
+    const gb_team *const team = gb_tape_team(b->tape);
+    const int64_t members = team ? team->members : 1, rank = team ? team->rank : 0;
+    const int64_t from = rows * rank / members, to = rows * (rank + 1) / members;
+    const uint32_t *const order = gb_row_order_next(&b->order, b->at.epoch, b->at.row, rows);
+    return (share){order ? order + from : NULL, b->at.row + from, to - from};
+}
+
+static share own_share(gb_batches *b)
+{
+    const int64_t batch = b->at.row / b->batch, from = rows_before(b, batch),
+                  rows = rows_before(b, batch + 1) - from;
+    return (share){gb_row_order_next(&b->order, b->at.epoch, from, rows), from, rows};
 }
 
 bool gb_next_batch(gb_batches *b)
 {
     if (!b || gb_error(b->tape) != GB_OK)
         return false;
-    if (b->at.row >= b->order.rows) {
+    if (b->at.row >= b->rows) {
         b->at = (gb_batches_place){.epoch = b->at.epoch + 1};
         return false;
     }
-    const int64_t left = b->order.rows - b->at.row, rows = left < b->batch ? left : b->batch;
-    const uint32_t *const order = gb_row_order_next(&b->order, b->at.epoch, b->at.row, rows);
+    const int64_t left = b->rows - b->at.row, rows = left < b->batch ? left : b->batch;
+    const share mine = b->sharded ? own_share(b) : part_of(b, rows);
     for (size_t i = 0; i < b->count; i++)
-        if (!feed(b, &b->column[i], order, rows))
+        if (!feed(b, &b->column[i], mine))
             return false;
     b->at.row += rows;
     return true;
@@ -336,18 +397,19 @@ bool gb_batches_feed(const gb_batches *b, const char *name)
 
 gb_batches_order gb_batches_order_of(const gb_batches *b)
 {
-    return b ? (gb_batches_order){b->order.rows, b->batch, gb_row_order_code(&b->order)}
-             : (gb_batches_order){0};
+    if (!b)
+        return (gb_batches_order){0};
+    return (gb_batches_order){b->rows, b->batch, b->sharded ? b->key : gb_row_order_code(&b->order)};
 }
 
 int64_t gb_batches_rows(const gb_batches *b)
 {
-    return b ? b->order.rows : 0;
+    return b ? b->rows : 0;
 }
 
 int64_t gb_batches_count(const gb_batches *b)
 {
-    return b ? (b->order.rows + b->batch - 1) / b->batch : 0;
+    return b ? (b->rows + b->batch - 1) / b->batch : 0;
 }
 
 gb_batches_place gb_batches_at(const gb_batches *b)
@@ -357,7 +419,7 @@ gb_batches_place gb_batches_at(const gb_batches *b)
 
 bool gb_batches_has(const gb_batches *b, gb_batches_place place)
 {
-    const int64_t rows = b->order.rows;
+    const int64_t rows = b->rows;
     return place.row == rows || (place.row >= 0 && place.row < rows && place.row % b->batch == 0);
 }
 
@@ -367,10 +429,11 @@ gb_status gb_batches_go(gb_batches *b, gb_batches_place place)
         return b ? gb_error(b->tape) : GB_EARGUMENT;
     if (!gb_batches_has(b, place))
         return gb_fail(b->tape, GB_EARGUMENT, "batches: no batch of %lld rows begins at row %lld of %lld",
-                       (long long)b->batch, (long long)place.row, (long long)b->order.rows);
+                       (long long)b->batch, (long long)place.row, (long long)b->rows);
     b->at = place;
-    if (place.row > 0 && place.row < b->order.rows)
-        gb_row_order_go(&b->order, place.epoch, place.row);
+    const int64_t own = b->sharded ? rows_before(b, place.row / b->batch) : place.row;
+    if (own > 0 && place.row < b->rows)
+        gb_row_order_go(&b->order, place.epoch, own);
     return GB_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "models/training/data_impl.h"
 
 #include "core/graph/feeds_impl.h"
+#include "core/team.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
 
@@ -23,6 +24,20 @@ static bool columns_fit(const gb_elbo *e, const char *who, gb_program *program, 
     return !missing;
 }
 
+/* Stores how many rows the inputs of all members were fed; −1: none have rows. */
+static bool fed_rows(const gb_elbo *e, gb_program *program, int64_t *rows)
+{
+    double all[2] = {0};
+    if (gb_feeds_rows(program, rows) && *rows >= 0) {
+        all[0] = (double)*rows;
+        all[1] = 1;
+    }
+    if (!gb_tape_add_up(e->tape, all, 2))
+        return false;
+    *rows = all[1] > 0 ? (int64_t)all[0] : -1;
+    return true;
+}
+
 /* Each row, if the program has any, stands for data_size / rows of the data set. If nobody says so, that is
  * more likely a mistake. */
 static bool rows_fit(const gb_elbo *e, const char *who, gb_program *program, const gb_batches *data,
@@ -32,7 +47,7 @@ static bool rows_fit(const gb_elbo *e, const char *who, gb_program *program, con
     int64_t rows = gb_batches_rows(data);
     if (!e->has_rows)
         return true;
-    if (!data && !gb_feeds_rows(program, &rows))
+    if (!data && !fed_rows(e, program, &rows))
         return false;
     if (rows == 0)
         return gb_fail(e->tape, GB_EARGUMENT, "%s: the inputs were fed 0 rows: there are no data", who) ==

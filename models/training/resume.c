@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "core/team.h"
 #include "models/checkpoint/load_impl.h"
 #include "models/checkpoint/save_impl.h"
 #include "models/training/batches_impl.h"
@@ -310,7 +311,9 @@ bool gb_fit_resume(gb_fit_run *f)
     gb_checkpoint file = file_of(f, &part);
     file.accept = accept;
     file.user = &r;
-    if (stat(f->options.checkpoint, &found) != 0 && errno == ENOENT)
-        return true;
+    const bool is_new =
+        gb_tape_is_first(f->tape) && stat(f->options.checkpoint, &found) != 0 && errno == ENOENT;
+    if (gb_tape_any(f->tape, is_new))
+        return gb_error(f->tape) == GB_OK;
     return gb_checkpoint_load_steps(&file, &r.step) == GB_OK;
 }

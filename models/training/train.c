@@ -5,6 +5,7 @@
 
 #include "core/graph/feeds_impl.h"
 #include "core/ground/clock_impl.h"
+#include "core/team.h"
 #include "estimators/baseline.h"
 #include "models/elbo/elbo_impl.h"
 #include "models/training/batches_impl.h"
@@ -117,7 +118,8 @@ static bool begin(gb_fit_run *f)
         (o->checkpoint && !gb_fit_can_save(f)) || (o->resume && !gb_fit_resume(f)) || !make_room(f))
         return false;
     const uint64_t all = (uint64_t)f->steps, before = f->result.before;
-    gb_fit_progress_begin(f->progress, o->progress, gb_program_step(f->result.program),
+    FILE *const file = gb_tape_is_first(f->tape) ? o->progress : NULL;
+    gb_fit_progress_begin(f->progress, file, gb_program_step(f->result.program),
                           all > before ? all - before : 0);
     f->began = gb_seconds();
     return true;
@@ -136,14 +138,18 @@ void gb_fit_restore(gb_tape *tape, struct gb_feeds *feeds, const gb_batches *dat
                 unused);
 }
 
-/* Calls `.each`, which may feed the inputs for programs of its own. The training keeps what it has. */
+/* Calls `.each`, which may feed the inputs for programs of its own. The training keeps what it has. If one
+ * member of a team ends it, all do. */
 static bool ask(const gb_fit_run *f)
 {
     const gb_fit_options *const o = &f->options;
-    gb_feeds_keep(f->feeds);
-    const bool goes_on = o->each(o->user, &f->result.last);
-    gb_fit_restore(f->tape, f->feeds, o->data);
-    return goes_on;
+    bool goes_on = true;
+    if (o->each && gb_error(f->tape) == GB_OK) {
+        gb_feeds_keep(f->feeds);
+        goes_on = o->each(o->user, &f->result.last);
+        gb_fit_restore(f->tape, f->feeds, o->data);
+    }
+    return !gb_tape_any(f->tape, !goes_on);
 }
 
 /* If a schedule changes the weight of KL, the objective changes from step to step. */
@@ -201,11 +207,12 @@ static bool no_longer_improves(gb_fit_run *f)
 /* Ends a window, or stops inside one, which a later call may continue. */
 static gb_fit_end end_window(gb_fit_run *f)
 {
-    const gb_fit_options *const o = &f->options;
-    const bool full = f->window.steps == o->window;
+    const bool full = f->window.steps == f->options.window;
     const bool plateau = full && no_longer_improves(f);
-    if (!gb_fit_early_score(f, full) || !remember(f))
+    if (!gb_fit_early_score(f, full) || !remember(f)) {
+        gb_tape_any(f->tape, true);
         return GB_FIT_ERROR;
+    }
     gb_fit_early_note(f);
     if (full)
         f->window = (gb_fit_window){0};
@@ -216,9 +223,7 @@ static gb_fit_end end_window(gb_fit_run *f)
             "log probabilities and -KL are not above 0; a density, a draw or a support is wrong, or q has "
             "collapsed",
             (unsigned long long)f->result.last.step, f->result.last.elbo);
-    if (gb_error(f->tape) != GB_OK)
-        return GB_FIT_ERROR;
-    const bool goes_on = !o->each || ask(f);
+    const bool goes_on = ask(f);
     if (gb_error(f->tape) != GB_OK)
         return GB_FIT_ERROR;
     if (!goes_on)
@@ -256,7 +261,8 @@ static void turn_over(gb_batches *data)
 
 static bool step(const gb_fit_run *f)
 {
-    if (!next(f) || gb_run(f->result.program) != GB_OK)
+    next(f); /* other members of a team hear of its error when they run */
+    if (gb_run(f->result.program) != GB_OK)
         return false;
     turn_over(f->options.data);
     return true;
@@ -279,7 +285,7 @@ static bool settle(const gb_fit_run *f)
 /* Decides whether a training that was saved at its end continues. */
 static gb_fit_end asked_again(const gb_fit_run *f)
 {
-    if (f->ended == GB_FIT_CALLBACK && f->options.each && !ask(f))
+    if (f->ended == GB_FIT_CALLBACK && !ask(f))
         return GB_FIT_CALLBACK;
     if (f->ended == GB_FIT_PATIENCE && gb_fit_early_ends(f))
         return GB_FIT_PATIENCE;
@@ -321,8 +327,8 @@ gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options)
                     .result = {.end = GB_FIT_ERROR, .words = "", .best = {.validation = (double)NAN}}};
     f.tape = elbo ? elbo->tape : NULL;
     const bool is_read = gb_options_take(f.tape, "fit", &f.options, sizeof f.options, options);
-    const gb_node loss = gb_elbo_loss(elbo);
-    if (!is_read || !gb_node_ok(loss) || !begin(&f)) {
+    const bool is_good = is_read && gb_node_ok(gb_elbo_loss(elbo)) && begin(&f);
+    if ((f.tape && gb_tape_any(f.tape, !is_good)) || !is_good) {
         gb_feeds_end(f.feeds);
         f.result.status = f.tape ? gb_error(f.tape) : GB_EARGUMENT;
         return f.result;

@@ -197,6 +197,7 @@ const gb_op gb_scatter_add_op = {.size = sizeof(gb_op),
                                  .takes = {GB_TAKES_REALS, GB_TAKES_INTEGERS},
                                  .infer = scatter_infer,
                                  .vjp = scatter_vjp,
+                                 .adds_rows = true,
                                  .run = scatter_run,
                                  .example = scatter_example};
 

@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "core/graph/first_row_impl.h"
 #include "core/op.h"
 #include "core/run/tolerant_impl.h"
 #include "fitting/density/density_impl.h"
@@ -173,6 +174,7 @@ gb_program *gb_predictor_program(gb_predictor *p, unsigned parts)
     gb_program *const program = gb_compile(p->node.tape, gb_roots_of(count, node), gb_no_update);
     if (p->density)
         gb_program_tolerate(program, p->density);
+    gb_program_set_apart(program);
     if (!program || gb_program_set_samples(program, 1) != GB_OK)
         return NULL;
     return p->program[parts] = program;

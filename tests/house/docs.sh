@@ -34,12 +34,29 @@ fail() { # DOCUMENT WORDS
 }
 
 build_and_run() { # DOCUMENT PROGRAM.c NAME
-    if "$compiler" -std=c17 -Wall -Wextra -Werror -I"$build/include" "$2" -o "$scratch/$3" \
+    if grep -q '<mpi.h>' "$2"; then
+        build_and_run_mpi "$@"
+    elif "$compiler" -std=c17 -Wall -Wextra -Werror -I"$build/include" "$2" -o "$scratch/$3" \
         -L"$build" -Wl,-rpath,"$build" -lgrebe-kit -lgrebe -lm &&
         "$scratch/$3" >"$scratch/$3.out" 2>"$scratch/$3.err"; then
         programs=$((programs + 1))
     else
         cat "$scratch/$3.err" >&2 || true
+        fail "$1" "$(basename "$2") does not build, or fails"
+    fi
+}
+
+# A program of MPI is one process without mpirun.
+build_and_run_mpi() { # DOCUMENT PROGRAM.c NAME
+    if ! [ -e "$build/libgrebe-mpi.so" ] || ! command -v mpicc >/dev/null; then
+        echo "$1: MPI is not installed, so $(basename "$2") is not built"
+        return
+    fi
+    if OMPI_CC=$compiler MPICH_CC=$compiler mpicc -std=c17 -Wall -Wextra -I"$build/include" "$2" \
+        -o "$scratch/$3" -L"$build" -Wl,-rpath,"$build" -lgrebe-mpi -lgrebe -lm &&
+        (cd "$scratch" && "./$3" >"$3.out" 2>"$3.err"); then
+        programs=$((programs + 1))
+    else
         fail "$1" "$(basename "$2") does not build, or fails"
     fi
 }

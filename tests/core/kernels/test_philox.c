@@ -213,16 +213,18 @@ TEST(test_one_element)
 static void check_step_and_key(variant v)
 {
     const uint64_t steps[] = {0, 1, UINT64_C(1) << 32};
-    const uint64_t first_row = 128;
-    gb_noise_state state[5] = {{.key = 0, .step = &steps[0], .count = 64},
-                               {.key = 0, .step = &steps[1], .count = 64},
-                               {.key = 0, .step = &steps[2], .count = 64},
-                               {.key = 1, .step = &steps[0], .count = 64},
-                               {.step = &steps[0], .count = 64, .of_row = 3, .first_row = &first_row}};
-    unsigned char out[5][GB_LINE_BYTES * GB_NOISE_GROUP_LINES];
-    for (int i = 0; i < 5; i++)
+    const gb_rows_place rows = {.first = 128}, of_team = {.before = 24, .others = 40};
+    gb_noise_state state[6] = {
+        {.key = 0, .step = &steps[0], .count = 64},
+        {.key = 0, .step = &steps[1], .count = 64},
+        {.key = 0, .step = &steps[2], .count = 64},
+        {.key = 1, .step = &steps[0], .count = 64},
+        {.step = &steps[0], .count = 64, .of_row = 4, .of_pass = 64, .of_row_in_all = 4, .rows = &rows},
+        {.step = &steps[0], .count = 64, .of_row = 4, .of_pass = 64, .of_row_in_all = 4, .rows = &of_team}};
+    unsigned char out[6][GB_LINE_BYTES * GB_NOISE_GROUP_LINES];
+    for (int i = 0; i < 6; i++)
         run(v, state[i], out[i], GB_NOISE_GROUP_LINES, 0);
-    for (int i = 0; i < 5; i++)
+    for (int i = 0; i < 6; i++)
         for (int j = 0; j < i; j++)
             for (size_t e = 0; e < 16; e++)
                 assert_true(element(v, out[i], e) != element(v, out[j], e));

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "support/threads_team.h"
+
+#include <assert.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST = 16 };
+
+/* Each call is: everyone shows where its bytes are, all look, all go on. */
+typedef struct meeting {
+    int members;
+    team_fault fault;
+    pthread_barrier_t door;
+    const void *shown[MOST];
+} meeting;
+
+typedef struct place {
+    gb_team team;
+    meeting *at;
+    int calls;
+    void (*run)(gb_team *team, void *user);
+    void *user;
+} place;
+
+static place *place_of(gb_team *team)
+{
+    return team->user;
+}
+
+/* Returns whether all came. All count alike, so nobody waits for one who has left. */
+static bool meet(gb_team *team)
+{
+    place *const p = place_of(team);
+    meeting *const m = p->at;
+    if (m->fault.call > 0 && ++p->calls >= m->fault.call) {
+        strcpy(team->why, "a member has left");
+        return false;
+    }
+    pthread_barrier_wait(&m->door);
+    return true;
+}
+
+static bool show(gb_team *team, const void *bytes)
+{
+    place_of(team)->at->shown[team->rank] = bytes;
+    return meet(team);
+}
+
+static double number_of(const void *numbers, size_t i, gb_real real)
+{
+    return real == GB_FLOAT ? (double)((const float *)numbers)[i] : ((const double *)numbers)[i];
+}
+
+static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_reduction by)
+{
+    const meeting *const m = place_of(team)->at;
+    double *const all = malloc((count + 1) * sizeof *all);
+    bool good = all && show(team, numbers);
+    for (size_t i = 0; good && i < count; i++) {
+        all[i] = number_of(m->shown[0], i, real);
+        for (int r = 1; r < m->members; r++) {
+            const double next = number_of(m->shown[r], i, real);
+            all[i] = by == GB_REDUCE_SUM ? all[i] + next : next > all[i] ? next : all[i];
+        }
+    }
+    good = good && meet(team);
+    for (size_t i = 0; good && i < count; i++) {
+        if (real == GB_FLOAT)
+            ((float *)numbers)[i] = (float)all[i];
+        else
+            ((double *)numbers)[i] = all[i];
+    }
+    free(all);
+    return good;
+}
+
+static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
+{
+    const meeting *const m = place_of(team)->at;
+    if (!show(team, mine))
+        return false;
+    for (int r = 0; r < m->members; r++)
+        memcpy((char *)all + (size_t)r * bytes, m->shown[r], bytes);
+    return meet(team);
+}
+
+static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
+{
+    const meeting *const m = place_of(team)->at;
+    if (!show(team, bytes))
+        return false;
+    if (team->rank != from)
+        memcpy(bytes, m->shown[from], count);
+    return meet(team);
+}
+
+static void *begin(void *of)
+{
+    place *const p = of;
+    p->run(&p->team, p->user);
+    return NULL;
+}
+
+void threads_team_run(int members, team_fault fault, void (*member)(gb_team *team, void *user), void *user)
+{
+    meeting m = {.members = members, .fault = fault};
+    place places[MOST];
+    pthread_t thread[MOST];
+    assert(members >= 1 && members <= MOST);
+    pthread_barrier_init(&m.door, NULL, (unsigned)members);
+    for (int i = 0; i < members; i++) {
+        places[i] = (place){.team = {.size = sizeof(gb_team),
+                                     .rank = i,
+                                     .members = members,
+                                     .reduce = reduce,
+                                     .gather = gather,
+                                     .broadcast = broadcast},
+                            .at = &m,
+                            .run = member,
+                            .user = user};
+        places[i].team.user = &places[i];
+        const bool started = pthread_create(&thread[i], NULL, begin, &places[i]) == 0;
+        assert(started);
+        (void)started;
+    }
+    for (int i = 0; i < members; i++)
+        pthread_join(thread[i], NULL);
+    pthread_barrier_destroy(&m.door);
+}
