@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* All of grebe, but for what looks at the machine (ops/blas.h) and for the conformance kits (kit/kit.h).
  *
- * Where a comment of a header names docs/PAGE.md, the page is installed too: share/doc/grebe/PAGE.md. */
+ * Where a comment of a header names docs/PAGE.md, the page is installed too: share/doc/grebe/PAGE.md. And
+ * docs/schemas/NAME.json is share/grebe/schemas/NAME.json. */
 #ifndef GREBE_GREBE_H
 #define GREBE_GREBE_H
 

@@ -3,12 +3,13 @@
 # link to files where they stand there; in the installed ones the same links lead to where these files were
 # installed. Of a link to a file that is not, such as a source, only the words are left.
 #
-# `cmake --install` runs this with GB_SOURCE, GB_STAGE (a folder of the build), GB_DOCDIR, GB_INCLUDEDIR, and
-# GB_HEADERS, the public headers.
+# `cmake --install` runs this with GB_SOURCE, GB_STAGE (a folder of the build), GB_DOCDIR, GB_INCLUDEDIR,
+# GB_SCHEMADIR, and GB_HEADERS, the public headers.
 cmake_policy(VERSION 3.25)
 string(ASCII 1 mark) # stands for "](", since brackets have a meaning in lists
 
 cmake_path(ABSOLUTE_PATH GB_DOCDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" NORMALIZE)
+cmake_path(ABSOLUTE_PATH GB_SCHEMADIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" NORMALIZE)
 cmake_path(ABSOLUTE_PATH GB_INCLUDEDIR BASE_DIRECTORY "${CMAKE_INSTALL_PREFIX}" NORMALIZE)
 set(rooms ${GB_HEADERS})
 list(TRANSFORM rooms REPLACE "/.*" "")
@@ -18,6 +19,8 @@ function(gb_place path place)
   set(found "")
   if(path MATCHES "^docs/generate")
     set(found "")
+  elseif(path MATCHES "^docs/schemas(/.*)?$")
+    set(found "${GB_SCHEMADIR}${CMAKE_MATCH_1}")
   elseif(path MATCHES "^docs(/.*)?$")
     set(found "${GB_DOCDIR}${CMAKE_MATCH_1}")
   elseif(path MATCHES "^(README\\.md|CHANGELOG\\.md|LICENSE|examples|examples/.*\\.c)$")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # `cmake --install` installs the library and its conformance kits, each shared and static, with headers, a
-# CMake package, pkg-config files and the documents, which comments of the headers name. The installation can
-# be moved as a whole: it contains no absolute path.
+# CMake package, pkg-config files, schemas, and the documents, which comments of the headers name; with the
+# kits also the command, its pages and completions. The installation can be moved as a whole: it contains no
+# absolute path.
 include(CMakePackageConfigHelpers)
 
 install(TARGETS grebe EXPORT grebe)
@@ -11,6 +12,12 @@ if(GB_KIT)
   install(TARGETS grebe_kit EXPORT grebe)
   install(TARGETS grebe_kit_static EXPORT grebe_kit_static)
   install(TARGETS grebe_command)
+  if(GB_PAGES)
+    install(DIRECTORY ${GB_PAGES}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+    install(FILES ${GB_PAGES}/grebe.bash DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions
+      RENAME grebe)
+    install(FILES ${GB_PAGES}/grebe.zsh DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions RENAME _grebe)
+  endif()
   list(APPEND pc_files grebe-kit)
 endif()
 if(GB_HAS_MPI)
@@ -21,10 +28,13 @@ foreach(header IN LISTS GB_PUBLIC_HEADERS GB_KIT_HEADERS GB_MPI_HEADERS)
   cmake_path(GET header PARENT_PATH room)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/grebe/${room})
 endforeach()
+set(schemas ${CMAKE_INSTALL_DATADIR}/grebe/schemas)
+install(DIRECTORY docs/schemas/ DESTINATION ${schemas})
 install(CODE "
   set(GB_SOURCE \"${PROJECT_SOURCE_DIR}\")
   set(GB_STAGE \"${PROJECT_BINARY_DIR}/documents\")
   set(GB_DOCDIR \"${CMAKE_INSTALL_DOCDIR}\")
+  set(GB_SCHEMADIR \"${schemas}\")
   set(GB_INCLUDEDIR \"${CMAKE_INSTALL_INCLUDEDIR}\")
   set(GB_HEADERS \"${GB_PUBLIC_HEADERS};${GB_KIT_HEADERS};${GB_MPI_HEADERS}\")
   include(\"${PROJECT_SOURCE_DIR}/cmake/documents.cmake\")")

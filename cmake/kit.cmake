@@ -32,8 +32,12 @@ gb_show_headers(${GB_KIT_HEADERS})
 
 # It is linked to the shared libraries, and so are the plug-ins that it loads: the process has one copy of
 # grebe. Of what the libraries do not export it has a copy of its own: texts, files and the clock.
-file(GLOB_RECURSE found CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
-add_executable(grebe_command ${found} core/ground/clock.c core/ground/file.c core/ground/text.c)
+file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/cli/*.c)
+set(command_main cli/commands/main.c)
+list(REMOVE_ITEM found ${command_main})
+add_library(grebe_command_objects OBJECT
+  ${found} core/ground/clock.c core/ground/file.c core/ground/text.c)
+add_executable(grebe_command ${command_main})
 # In a folder of its own: the linker would take a file build/PRESET/grebe for the target of that name.
 set_target_properties(grebe_command PROPERTIES
   OUTPUT_NAME grebe RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
@@ -44,8 +48,25 @@ if(IS_ABSOLUTE ${CMAKE_INSTALL_LIBDIR} OR IS_ABSOLUTE ${CMAKE_INSTALL_BINDIR})
   set(to_libraries ${CMAKE_INSTALL_FULL_LIBDIR})
 endif()
 set_target_properties(grebe_command PROPERTIES INSTALL_RPATH ${to_libraries})
-target_include_directories(grebe_command PRIVATE ${PROJECT_SOURCE_DIR})
-target_compile_definitions(grebe_command PRIVATE _XOPEN_SOURCE=700
-  GB_MPI_LIBRARY="${CMAKE_SHARED_LIBRARY_PREFIX}grebe-mpi${CMAKE_SHARED_LIBRARY_SUFFIX}.${GB_SOVERSION}")
-target_link_libraries(grebe_command PRIVATE
-  grebe_flags grebe_kit SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
+
+# Its manual pages, and the files by which bash and zsh complete its words: a program that has the command's
+# own tables writes them.
+add_executable(grebe_pages docs/generate/pages_of_the_command.c)
+foreach(target grebe_command_objects grebe_command grebe_pages)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR})
+  target_compile_definitions(${target} PRIVATE _XOPEN_SOURCE=700
+    GB_MPI_LIBRARY="${CMAKE_SHARED_LIBRARY_PREFIX}grebe-mpi${CMAKE_SHARED_LIBRARY_SUFFIX}.${GB_SOVERSION}")
+  target_link_libraries(${target} PRIVATE
+    grebe_flags grebe_kit SLEEF::sleef Threads::Threads ${CMAKE_DL_LIBS} m)
+endforeach()
+foreach(target grebe_command grebe_pages)
+  target_link_libraries(${target} PRIVATE grebe_command_objects)
+endforeach()
+# Not with sanitizers: the thread sanitizer does not run on every machine that builds.
+if(NOT GB_SANITIZE)
+  set(GB_PAGES ${PROJECT_BINARY_DIR}/pages)
+  file(MAKE_DIRECTORY ${GB_PAGES}/man)
+  add_custom_command(OUTPUT ${GB_PAGES}/man/grebe.1 ${GB_PAGES}/grebe.bash ${GB_PAGES}/grebe.zsh
+    COMMAND grebe_pages ${GB_PAGES} VERBATIM)
+  add_custom_target(pages ALL DEPENDS ${GB_PAGES}/man/grebe.1)
+endif()

@@ -37,6 +37,7 @@ GB_BEGIN_DECLS
 #define GB_COMPARE_MOST_BATCH INT64_C(2147483647)
 #define GB_COMPARE_MOST_THREADS INT64_C(1024) /* of a tape */
 
+/* The value of a setting of a problem. */
 typedef struct gb_compare_setting {
     const char *name;
     double value;
@@ -117,6 +118,7 @@ typedef struct gb_measured {
     bool moving;
 } gb_measured;
 
+/* What was measured of one estimator. */
 typedef struct gb_compared {
     const char *name;
     const char *text;   /* the text form (gb_estimator_text) */
@@ -203,10 +205,11 @@ GB_API gb_comparison *gb_compare_question(const gb_compare_options *options);
 /* Returns whether at least one estimator was measured; false for NULL. */
 GB_API bool gb_comparison_has_results(const gb_comparison *comparison);
 
-/* Write a comparison: as tables of text; as JSON, with all that repeats it (stored.h), and null for an
- * unknown or infinite number; as CSV, one line for each parameter of each estimator, with an empty cell for
- * an unknown number. JSON and CSV have decimal points in every locale. Return GB_EARGUMENT for a NULL
- * argument (JSON and CSV: also without a problem), and GB_ESYSTEM if `file` cannot be written. */
+/* Write a comparison: as tables of text; as JSON (docs/schemas/grebe-comparison-1.json), with all that
+ * repeats it (stored.h), and null for an unknown or infinite number; as CSV, one line for each parameter
+ * of each estimator, with an empty cell for an unknown number. JSON and CSV have decimal points in every
+ * locale. Return GB_EARGUMENT for a NULL argument (JSON and CSV: also without a problem), and GB_ESYSTEM
+ * if `file` cannot be written. */
 GB_API gb_status gb_comparison_print(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_json(const gb_comparison *comparison, FILE *file);
 GB_API gb_status gb_comparison_csv(const gb_comparison *comparison, FILE *file);

@@ -10,6 +10,7 @@
 
 GB_BEGIN_DECLS
 
+/* Sums of powers of estimates, from which moments follow. */
 typedef struct gb_moments {
     double count, mean;
     double second, third, fourth; /* sums of powers of the deviations from the mean */

@@ -13,6 +13,7 @@ GB_BEGIN_DECLS
 
 enum { GB_PROBLEM_SETTINGS = 8 }; /* most settings; of parameters there may be any number */
 
+/* A number that a problem lets the caller choose. */
 typedef struct gb_setting {
     const char *name; /* NULL ends the list */
     double value;     /* default */
@@ -29,6 +30,7 @@ typedef struct gb_problem_data {
     const char *from; /* OPTIONAL: where they are from, for files of results: "breast.csv, target benign" */
 } gb_problem_data;
 
+/* A parameter in which a problem is differentiated. */
 typedef struct gb_problem_parameter {
     const char *name;
     gb_node variable; /* without the replicates */
@@ -66,6 +68,7 @@ typedef enum gb_problem_shows {
     GB_SHOWS_ROWS
 } gb_problem_shows;
 
+/* A problem: a small expectation on which estimators are compared. */
 typedef struct gb_problem {
     size_t size;                              /* REQUIRED: sizeof(gb_problem) */
     const char *name;                         /* REQUIRED: "gauss-square" */

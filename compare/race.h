@@ -67,10 +67,12 @@ typedef struct gb_race_options {
     int64_t batch;
 } gb_race_options;
 
+/* A point at which trainings were evaluated. */
 typedef struct gb_race_point {
     gb_figure value, seconds; /* the mean over the trainings that came so far */
 } gb_race_point;
 
+/* What became of one estimator. */
 typedef struct gb_raced {
     const char *name;
     const char *why;               /* why there is no training, or one that failed; "" if there is none */
@@ -105,9 +107,10 @@ typedef struct gb_racing {
 GB_API gb_racing *gb_race_with(const gb_race_options *options);
 GB_API void gb_racing_free(gb_racing *racing); /* NULL does nothing */
 
-/* Write the result: as a table; one line of CSV for each point of each training; JSON, of a problem with all
- * that repeats it (stored.h); and a picture as SVG, over steps and over seconds. Return GB_EARGUMENT for a
- * NULL argument, and GB_ESYSTEM if `file` cannot be written. */
+/* Write the result: as a table; one line of CSV for each point of each training; JSON
+ * (docs/schemas/grebe-race-1.json), of a problem with all that repeats it (stored.h); and a picture as
+ * SVG, over steps and over seconds. Return GB_EARGUMENT for a NULL argument, and GB_ESYSTEM if `file`
+ * cannot be written. */
 GB_API gb_status gb_racing_print(const gb_racing *racing, FILE *file);
 GB_API gb_status gb_racing_csv(const gb_racing *racing, FILE *file);
 GB_API gb_status gb_racing_json(const gb_racing *racing, FILE *file);

@@ -9,6 +9,7 @@
 
 GB_BEGIN_DECLS
 
+/* What is replicated, and how often. */
 typedef struct gb_replicate_plan {
     const gb_problem *problem; /* REQUIRED */
     double setting[GB_PROBLEM_SETTINGS];
@@ -40,6 +41,7 @@ typedef struct gb_replicate_root {
     size_t first; /* elements of the roots before it */
 } gb_replicate_root;
 
+/* The replicates, and what follows from them. */
 typedef struct gb_replicates {
     gb_replicate_plan plan;
     gb_trial trial;

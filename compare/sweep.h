@@ -14,6 +14,7 @@
 
 GB_BEGIN_DECLS
 
+/* Comparisons, one for each point. */
 typedef struct gb_sweep {
     gb_status status;    /* GB_OK; the error that ended the sweep; else the first error of a point */
     const char *error;   /* the message; "" without an error */
@@ -46,9 +47,9 @@ typedef gb_compare_options gb_compare_path_options;
 #define gb_compare_path(...) GB_CALL_0(gb_compare_path, .size = sizeof(gb_compare_path_options), __VA_ARGS__)
 GB_API gb_sweep *gb_compare_path_with(const gb_compare_path_options *options);
 
-/* Write a sweep: as tables of variances over the setting, one for each parameter; as a JSON object {"sweep",
- * "comparisons"}; as CSV, with the lines of gb_comparison_csv for each point. Return GB_EARGUMENT for a NULL
- * argument, and GB_ESYSTEM if `file` cannot be written. */
+/* Write a sweep: as tables of variances over the setting, one for each parameter; as JSON
+ * (docs/schemas/grebe-sweep-1.json); as CSV, with the lines of gb_comparison_csv for each point. Return
+ * GB_EARGUMENT for a NULL argument, and GB_ESYSTEM if `file` cannot be written. */
 GB_API gb_status gb_sweep_print(const gb_sweep *sweep, FILE *file);
 GB_API gb_status gb_sweep_json(const gb_sweep *sweep, FILE *file);
 GB_API gb_status gb_sweep_csv(const gb_sweep *sweep, FILE *file);

@@ -89,6 +89,7 @@ typedef struct gb_watched {
     const gb_figure *of_draw; /* with .by_draw: one for each draw of the model; NULL: not known */
 } gb_watched;
 
+/* An estimator at a point of the training. */
 typedef struct gb_watched_estimator {
     const gb_watched *parameter; /* one for each, then that of all; NULL: not measured at this point */
     double evaluations;          /* of the cost, for one gradient: over all samples, if it varies with them */
@@ -97,6 +98,7 @@ typedef struct gb_watched_estimator {
     gb_figure ratio;             /* variance × evaluations, over that of the first estimator */
 } gb_watched_estimator;
 
+/* A point of the training. */
 typedef struct gb_watch_point {
     uint64_t step, epoch;
     double seconds; /* of the training until then */
@@ -148,9 +150,10 @@ GB_API gb_status gb_watching_look(gb_watching *watching, uint64_t step);
 /* Ends the watching of later trainings. Results stay. NULL does nothing. */
 GB_API void gb_watching_end(gb_watching *watching);
 
-/* Write the result: tables; one line of CSV for each parameter of each estimator at each point, with an empty
- * cell for an unknown number; JSON, with null; and a picture of variance and signal-to-noise ratio over the
- * steps, as SVG. Return GB_EARGUMENT for a NULL argument, and GB_ESYSTEM if `file` cannot be written. */
+/* Write the result: tables; one line of CSV for each parameter of each estimator at each point, with an
+ * empty cell for an unknown number; JSON (docs/schemas/grebe-watch-1.json), with null; and a picture of
+ * variance and signal-to-noise ratio over the steps, as SVG. Return GB_EARGUMENT for a NULL argument, and
+ * GB_ESYSTEM if `file` cannot be written. */
 GB_API gb_status gb_watching_print(const gb_watching *watching, FILE *file);
 GB_API gb_status gb_watching_csv(const gb_watching *watching, FILE *file);
 GB_API gb_status gb_watching_json(const gb_watching *watching, FILE *file);

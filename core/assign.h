@@ -19,6 +19,8 @@ typedef struct gb_updates {
 /* The empty set, for a program that changes no variable. */
 GB_API extern const gb_updates gb_no_update;
 
+/* Makes an update: at the end of a run the variable gets the value that the node has then. The second joins
+ * two sets of updates into one. Both return an empty set on error. */
 GB_API gb_updates gb_assign(gb_node variable, gb_node value);
 GB_API gb_updates gb_updates_join(gb_updates a, gb_updates b);
 

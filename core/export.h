@@ -13,6 +13,7 @@
 #endif
 
 #ifdef __cplusplus
+/* Declarations in C, also for C++, stand between these two. */
 #define GB_BEGIN_DECLS extern "C" {
 #define GB_END_DECLS }
 #else

@@ -10,6 +10,7 @@ GB_BEGIN_DECLS
 
 typedef struct gb_op gb_op;
 
+/* How a fused group reduces what it computes, and a team what its members have. */
 typedef enum gb_reduction { GB_REDUCE_SUM, GB_REDUCE_MAX } gb_reduction;
 
 /* The layout of an array in memory. Element (h…, i…) is at offset + Σ h·hidden_stride + Σ i·stride, counted

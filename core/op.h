@@ -110,6 +110,7 @@ typedef struct gb_reduce_over {
 struct gb_block_kernels;
 struct gb_pair;
 
+/* An operation: its value, its derivative, and what plans may do with it. */
 struct gb_op {
     size_t size;         /* REQUIRED: sizeof(gb_op) */
     const char *name;    /* REQUIRED */

@@ -90,6 +90,7 @@ GB_API gb_status gb_print(gb_node node, FILE *file);
 
 /* ---- looking inside ---- */
 
+/* How a tape or a plan is written: for people, or for Graphviz. */
 typedef enum gb_dump_format { GB_DUMP_TEXT, GB_DUMP_GRAPHVIZ } gb_dump_format;
 
 /* Writes every node of the tape: operation, arguments, shape, hidden axes, constant value, and for an adjoint

@@ -49,6 +49,7 @@ GB_API gb_shape gb_shape_replace(gb_shape shape, int axis, int64_t size);
  * invalid. */
 GB_API gb_shape gb_shape_join(gb_shape a, gb_shape b);
 
+/* Returns whether two shapes are equal. */
 GB_API bool gb_shape_same(gb_shape a, gb_shape b);
 
 /* Copies a shape and sets its padding and unused sizes to 0. For the attributes of an operation, which are
@@ -86,6 +87,7 @@ typedef struct gb_axis_list {
     int axis[GB_MAX_RANK];
 } gb_axis_list;
 
+/* A list of axes, from arguments. */
 #define gb_axis(...)                                                                                         \
     gb_axis_of((int)(sizeof((const int[]){0, __VA_ARGS__}) / sizeof(int)) - 1,                               \
                (const int[]){0, __VA_ARGS__} + 1)

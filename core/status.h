@@ -25,6 +25,7 @@ GB_BEGIN_DECLS
                             do_(GB_ESYSTEM, "the system could not do it")                                    \
                                 do_(GB_ESTOPPED, "stopped on request") do_(GB_EFILE, "not a usable file")
 
+/* The code of an error; GB_OK if there is none. */
 typedef enum gb_status {
 #define GB_STATUS_CODE(code, text) code,
     GB_STATUS_LIST(GB_STATUS_CODE)

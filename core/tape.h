@@ -61,6 +61,7 @@ GB_API void gb_tape_reset(gb_tape *tape);
 GB_API int64_t gb_tape_samples(const gb_tape *tape);
 GB_API gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples);
 
+/* Return what the tape was made with. */
 GB_API gb_real gb_tape_real(const gb_tape *tape);
 GB_API uint64_t gb_tape_seed(const gb_tape *tape);
 /* The number of nodes recorded so far. */

@@ -7,6 +7,7 @@
 
 GB_BEGIN_DECLS
 
+/* The version of these headers. */
 #define GB_VERSION_MAJOR 0
 #define GB_VERSION_MINOR 2
 #define GB_VERSION_PATCH 0

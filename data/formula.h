@@ -53,6 +53,7 @@ typedef struct gb_factor_column {
     gb_contrasts contrasts;
 } gb_factor_column;
 
+/* Columns that are read as factors. */
 typedef struct gb_factor_column_list {
     const gb_factor_column *factor;
     size_t count;
@@ -110,6 +111,7 @@ GB_API gb_design *gb_design_noted(gb_tape *tape, const char *name);
 
 /* ---- the columns ---- */
 
+/* The number of columns; 0 for NULL. */
 GB_API int64_t gb_design_columns(const gb_design *design);
 
 /* Returns the name of a column, such as "(Intercept)", "mom_iq" or "mom_hs:mom_iq"; and of the term that it
@@ -128,6 +130,7 @@ GB_API const char *gb_design_formula(const gb_design *design);
 
 /* ---- the rows ---- */
 
+/* The number of rows; 0 for NULL. */
 GB_API int64_t gb_design_rows(const gb_design *design);
 
 /* Returns the rows of the table that the design has: all, unless rows were dropped. */

@@ -23,6 +23,7 @@ GB_BEGIN_DECLS
                 do_(GB_NUMBER_INT32, int32_t, "int32") do_(GB_NUMBER_UINT32, uint32_t, "uint32")             \
                     do_(GB_NUMBER_INT64, int64_t, "int64") do_(GB_NUMBER_UINT64, uint64_t, "uint64")
 
+/* The types of numbers in memory and in files. */
 typedef enum gb_number {
 #define GB_NUMBER_CODE(code, type, name) code,
     GB_NUMBER_LIST(GB_NUMBER_CODE)

@@ -77,6 +77,7 @@ GB_API void gb_table_free(gb_table *table);
 
 /* ---- looking at a table ---- */
 
+/* A column of a table. */
 typedef struct gb_table_column {
     const char *name;
     const double *number;      /* of numbers: NaN where missing. NULL for texts */
@@ -86,6 +87,7 @@ typedef struct gb_table_column {
     size_t missing; /* the number of missing cells */
 } gb_table_column;
 
+/* The numbers of rows and of columns; 0 for NULL. */
 GB_API int64_t gb_table_rows(const gb_table *table);
 GB_API size_t gb_table_columns(const gb_table *table);
 

@@ -78,12 +78,14 @@ typedef struct gb_measure {
     do_(survival,  GB_CAN_SURVIVAL,  "survival function in closed form")                                     \
     do_(inverse_survival, GB_CAN_INVERSE_SURVIVAL, "inverse survival function in closed form")
 /* clang-format on */
+/* What a distribution can do, a bit for each function. */
 typedef enum gb_ability {
 #define GB_ABILITY_BIT(slot, name, words) name,
     GB_ABILITY_LIST(GB_ABILITY_BIT)
 #undef GB_ABILITY_BIT
 } gb_ability;
 
+/* The type of a distribution. */
 struct gb_dist_type {
     GB_PLUGIN_HEAD; /* `formula` is the log density (or log probability); no `options`: it has parameters */
     gb_option param[GB_MAX_PARAMS]; /* REQUIRED: at least one, except for a wrapper */
@@ -182,7 +184,7 @@ GB_API const gb_option *gb_dist_params(const gb_dist *d, size_t *count);
 GB_API bool gb_dist_ok(gb_dist d);              /* usable: not inert, and its tape has no error */
 GB_API gb_shape gb_dist_shape(gb_dist d);       /* of a draw: batch and event */
 GB_API gb_shape gb_dist_batch_shape(gb_dist d); /* of a log density */
-GB_API gb_shape gb_dist_event_shape(gb_dist d);
+GB_API gb_shape gb_dist_event_shape(gb_dist d); /* of one event */
 GB_API gb_axes gb_dist_axes(gb_dist d); /* the hidden axes of its parameters */
 
 /* Whether it has probabilities, not densities; and whether its support depends on the parameters. A wrapper
@@ -190,6 +192,7 @@ GB_API gb_axes gb_dist_axes(gb_dist d); /* the hidden axes of its parameters */
 GB_API bool gb_dist_discrete(gb_dist d);
 GB_API bool gb_dist_moving_support(gb_dist d);
 
+/* Returns whether it has all of these abilities. */
 GB_API bool gb_dist_can(gb_dist d, gb_ability ability);
 
 /* ---- densities and draws ---- */

@@ -8,8 +8,10 @@
 
 GB_BEGIN_DECLS
 
+/* π. */
 #define GB_PI 3.141592653589793238462643383279502884
 
+/* The domains of the library, which the short names below point to. */
 GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_domain, gb_positive_domain,
     gb_non_negative_domain, gb_unit_domain, gb_signed_unit_domain, gb_open_unit_domain, gb_count_domain,
     gb_binary_domain, gb_circle_domain, gb_real_vector_domain, gb_positive_vector_domain, gb_ordered_domain,
@@ -17,6 +19,7 @@ GB_API extern const gb_domain gb_real_domain, gb_non_zero_domain, gb_extended_do
     gb_count_vector_domain, gb_real_matrix_domain, gb_covariance_cholesky_domain,
     gb_correlation_cholesky_domain, gb_positive_definite_domain, gb_correlation_domain;
 
+/* Pointers to them. Vectors and matrices have elements as their names say; others are explained. */
 #define GB_REAL (&gb_real_domain)                 /* the finite numbers */
 #define GB_NON_ZERO (&gb_non_zero_domain)         /* but 0 */
 #define GB_EXTENDED (&gb_extended_domain)         /* numbers and infinities */

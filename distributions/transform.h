@@ -26,8 +26,10 @@ typedef struct gb_transform {
     int64_t count;        /* how many */
 } gb_transform;
 
+/* The shape of an event behind a transform, or before it. */
 typedef gb_shape gb_transform_shape_of(const gb_transform *t, gb_shape shape);
 
+/* The type of a transform. */
 struct gb_transform_type {
     size_t size;         /* REQUIRED: sizeof(gb_transform_type) */
     const char *name;    /* REQUIRED: "exp" */
@@ -53,6 +55,7 @@ struct gb_transform_type {
 
 GB_API bool gb_transform_ok(gb_transform t); /* usable: not inert */
 
+/* y of x, x of y, and log |det dy/dx|, for which a transform may use x or y. Inert on error. */
 GB_API gb_node gb_transform_forward(gb_transform t, gb_node x);
 GB_API gb_node gb_transform_inverse(gb_transform t, gb_node y);
 GB_API gb_node gb_transform_log_jacobian(gb_transform t, gb_node x, gb_node y);
@@ -61,6 +64,7 @@ GB_API gb_node gb_transform_log_jacobian(gb_transform t, gb_node x, gb_node y);
 GB_API gb_shape gb_transform_shape(gb_transform t, gb_shape x);
 GB_API gb_shape gb_transform_inverse_shape(gb_transform t, gb_shape y);
 
+/* The domains of x and of y. */
 GB_API const struct gb_domain *gb_transform_from(gb_transform t);
 GB_API const struct gb_domain *gb_transform_to(gb_transform t);
 

@@ -21,6 +21,7 @@ typedef struct gb_baseline {
     gb_packed options;
 } gb_baseline;
 
+/* The type of a baseline. */
 struct gb_baseline_type {
     GB_PLUGIN_HEAD;
     /* REQUIRED: returns the baseline: one number for each sample (and row), or one for all. `options` is the
@@ -64,6 +65,7 @@ GB_API gb_node gb_baseline_value(gb_baseline baseline, const struct gb_site *sit
 GB_API gb_node gb_baseline_expected(gb_baseline baseline, const struct gb_site *site, gb_node cost);
 
 /* clang-format off */
+/* The members of the library, each as do_(name). */
 #define GB_BASELINE_LIST(do_)                                                                                \
     do_(none) do_(constant) do_(moving_average) do_(leave_one_out) do_(leave_one_row_out)                    \
     do_(fitted) do_(delta) do_(learned) do_(sum)

@@ -23,6 +23,7 @@ GB_BEGIN_DECLS
 
 struct gb_site;
 
+/* The type of a bound. */
 typedef struct gb_bound_type {
     GB_PLUGIN_HEAD; /* `formula` is the bound; K is the number of particles, l their log weights */
     /* OPTIONAL: what its mean is, if it is not below log Z for every q. NULL: a lower bound. */
@@ -72,6 +73,7 @@ GB_API const char *gb_bound_caution(gb_bound bound);
 GB_API gb_node gb_bound_value(gb_bound bound, gb_node log_weights);
 
 /* clang-format off */
+/* The members of the library, each as do_(name). */
 #define GB_BOUND_LIST(do_) do_(evidence) do_(iwae) do_(renyi) do_(thermodynamic)
 /* clang-format on */
 #define GB_DECLARE_BOUND(name) GB_API extern const gb_bound_type gb_##name##_bound_type;

@@ -76,6 +76,7 @@ typedef enum gb_expansion {
     GB_PROBES_TOGETHER
 } gb_expansion;
 
+/* The type of an estimator. */
 struct gb_estimator_type {
     GB_PLUGIN_HEAD;   /* `formula` is the gradient estimate of one sample */
     const char *bias; /* OPTIONAL: why the mean of the estimate is not the gradient. NULL: unbiased */

@@ -16,6 +16,7 @@ struct gb_site;
 
 enum { GB_LEARNED_MOST = 16 };
 
+/* What an estimator learns beside the model. */
 typedef struct gb_learned {
     /* true: variable[0] takes the value of `target`; false: `target` is minimised in the variables */
     bool is_assigned;

@@ -381,6 +381,7 @@ GB_API gb_estimator gb_sleep(void);
 GB_API gb_estimator gb_path_covariance(void);
 
 /* clang-format off */
+/* The members of the library, each as do_(name). */
 #define GB_ESTIMATOR_LIST(do_)                                                                               \
     do_(pathwise) do_(score) do_(vargrad) do_(sticking_the_landing) do_(enumerate) do_(quadrature)           \
     do_(measure) do_(relaxed) do_(straight_through) do_(straight_through_mean) do_(arm) do_(disarm)          \

@@ -63,6 +63,7 @@ typedef struct gb_convergence {
     char words[160];
 } gb_convergence;
 
+/* Computes all of them. */
 GB_API gb_convergence gb_chains_convergence(const gb_chains *chains);
 
 /* Quantiles (R's type 7) of probabilities[0 … count − 1], in [0, 1], into `out`. The error is half the

@@ -68,6 +68,7 @@ typedef struct gb_loo_options {
     const double *weights;
 } gb_loo_options;
 
+/* Computes it from the log likelihood of each datum for each draw. */
 #define gb_loo(...) GB_CALL_3(gb_loo, __VA_ARGS__, .size = sizeof(gb_loo_options))
 GB_API gb_loo gb_loo_with(size_t draws, size_t data, const double *log_likelihood,
                           const gb_loo_options *options);

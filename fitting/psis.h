@@ -101,6 +101,7 @@ GB_API gb_status gb_psis_quantiles(const gb_psis *weights, const double *x, size
 
 /* ---- draws of p ---- */
 
+/* How draws are taken in proportion to their weights. */
 typedef enum gb_resampling {
     GB_RESAMPLE_STRATIFIED,  /* one uniform number in each of n equal strata */
     GB_RESAMPLE_SYSTEMATIC,  /* the same uniform number in all strata */

@@ -38,6 +38,7 @@ typedef struct gb_summary_row {
     const char *words; /* what is wrong with it; "" if nothing is known to be */
 } gb_summary_row;
 
+/* A table with a row for each number of the posterior. */
 typedef struct gb_summary_table {
     gb_verdict verdict;             /* GB_VERDICT_NONE for NUTS */
     const char *words;              /* of the verdict; of NUTS its warnings */
@@ -69,9 +70,9 @@ GB_API void gb_summary_free(gb_summary_table *summary);
 /* Returns the row of that name; NULL, without an error, if there is none. */
 GB_API const gb_summary_row *gb_summary_find(const gb_summary_table *summary, const char *name);
 
-/* Write the table: for people; as one JSON object, {"verdict", "words", "draws", "rows": [{"name", "mean",
- * "error", "sd", "q05", "q50", "q95", "ess", "k", "rhat", "source", "words"}]}; as CSV with these columns. An
- * unknown number is null, or an empty cell. Return GB_EARGUMENT for NULL, GB_ESYSTEM if writing failed. */
+/* Write the table: for people; as one JSON object (docs/schemas/grebe-summary-1.json); as CSV with these
+ * columns. An unknown number is null, or an empty cell. Return GB_EARGUMENT for NULL, GB_ESYSTEM if
+ * writing failed. */
 GB_API gb_status gb_summary_print(const gb_summary_table *summary, FILE *file);
 GB_API gb_status gb_summary_json(const gb_summary_table *summary, FILE *file);
 GB_API gb_status gb_summary_csv(const gb_summary_table *summary, FILE *file);

@@ -36,6 +36,7 @@ typedef struct gb_column {
     gb_numbers values;
 } gb_column;
 
+/* Inputs with their columns of data. */
 typedef struct gb_column_list {
     const gb_column *column;
     size_t count;

@@ -208,6 +208,7 @@ GB_API gb_node gb_elbo_loss(gb_elbo *e);
 
 /* ---- the terms ---- */
 
+/* What a term of an ELBO is. */
 typedef enum gb_term_kind {
     GB_TERM_DATA,
     GB_TERM_FACTOR,

@@ -64,6 +64,7 @@ typedef struct gb_family_start {
     bool is_near;           /* holds only to first order in scale */
 } gb_family_start;
 
+/* The type of a posterior family. */
 typedef struct gb_family_type {
     GB_PLUGIN_HEAD;
     /* One of the two is REQUIRED, the other NULL. Both create their variables on the tape of the slot, named
@@ -83,6 +84,7 @@ typedef struct gb_family_type {
 } gb_family_type;
 
 /* clang-format off */
+/* The members of the library, each as do_(name). */
 #define GB_FAMILY_LIST(do_)                                                                                  \
     do_(point) do_(mean_field) do_(low_rank) do_(full_rank) do_(matching) do_(dropout) do_(given)      \
     do_(ensemble) do_(planar) do_(coupling) do_(spline) do_(autoregressive) do_(mixture) do_(banded)     \
@@ -113,6 +115,7 @@ GB_API extern const char *const gb_scale_maps[8]; /* "softplus", "exp"; ended by
 #define GB_FAMILY_SCALE                                                                                      \
     double scale; /* 0: 0.1 */                                                                               \
     gb_scale_map map
+/* Its row of a table. */
 #define GB_FAMILY_SCALE_ROWS(options_)                                                                       \
     GB_OPTION_NUMBER(options_, scale, 0.1, GB_POSITIVE, "standard deviation of q"),                          \
         GB_OPTION_CHOICE(options_, map, gb_scale_maps, "how a variable becomes a scale")

@@ -129,6 +129,7 @@ GB_API gb_node gb_natural_location(gb_node factor, gb_node gradient);
 GB_API gb_node gb_natural_factor(gb_node factor, gb_node gradient);
 
 /* clang-format off */
+/* The members of the library, each as do_(name). */
 #define GB_OPTIMISER_LIST(do_) do_(sgd) do_(adagrad) do_(rmsprop) do_(adam) do_(adamw) do_(lbfgs) do_(natural)
 /* clang-format on */
 

@@ -15,6 +15,7 @@
 
 GB_BEGIN_DECLS
 
+/* The type of a schedule. */
 typedef struct gb_schedule_type {
     GB_PLUGIN_HEAD;
     /* REQUIRED: returns the factor, a real scalar, finite and not negative for t = 0, 1, 2 …. It depends only
@@ -34,6 +35,7 @@ typedef struct gb_schedule {
 GB_API gb_schedule gb_schedule_of(const gb_schedule_type *type, const void *options);
 
 /* clang-format off */
+/* The members of the library, each as do_(name). */
 #define GB_SCHEDULE_LIST(do_)                                                                                \
     do_(steady) do_(step_decay) do_(cosine) do_(robbins_monro) do_(cyclical) do_(warm_up)
 /* clang-format on */

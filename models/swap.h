@@ -13,6 +13,7 @@
 
 GB_BEGIN_DECLS
 
+/* A latent, and the estimator that it gets. */
 typedef struct gb_swap {
     /* A latent, or a draw of a layer ("w.layer"): the estimators of these draws are exchanged, and of draws
      * whose names continue with a dot. NULL: of all draws. */

@@ -32,6 +32,7 @@ typedef struct gb_fit_point {
     double validation, validation_error;
 } gb_fit_point;
 
+/* Why a training ended. */
 typedef enum gb_fit_end {
     GB_FIT_STEPS,    /* all steps were taken */
     GB_FIT_PLATEAU,  /* the ELBO stopped improving */
@@ -154,6 +155,7 @@ typedef struct gb_fit_options {
     int64_t validate_every, validate_draws, patience;
 } gb_fit_options;
 
+/* How a training ended. */
 typedef struct gb_fit_result {
     gb_status status;
     gb_fit_end end;

@@ -23,6 +23,8 @@ typedef struct gb_optimiser {
     double lr;    /* learning rate; 0: the default of the type */                                            \
     gb_node rate; /* if it is a node, replaces lr: a variable, to be changed by gb_set, or any scalar */     \
     gb_schedule schedule /* multiplies the rate; none: 1 */
+
+/* The members with which options of optimisers begin. */
 typedef struct gb_optimiser_head {
     GB_OPTIMISER_HEAD;
 } gb_optimiser_head;
@@ -64,6 +66,7 @@ GB_API gb_node gb_update_memory_of(const gb_update_step *to, const char *part, g
 /* Assigns `value` to the variable `memory` at the end of the run. Returns the value. */
 GB_API gb_node gb_update_remember(const gb_update_step *to, gb_node memory, gb_node value);
 
+/* The type of an optimiser. */
 typedef struct gb_optimiser_type {
     GB_PLUGIN_HEAD; /* `options` is REQUIRED, and begins with GB_OPTIMISER_ROWS */
     /* True: all variables of a loss are updated as one vector, the concatenation of all; gradients

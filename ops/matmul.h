@@ -33,6 +33,7 @@ GB_API gb_node gb_dot(gb_node a, gb_node b);
 /* x · w + b: (…, k), (k, n), (n) to (…, n). */
 GB_API gb_node gb_affine(gb_node x, gb_node w, gb_node b);
 
+/* The operations, for code that walks a graph. */
 GB_API extern const gb_op gb_matmul_op, gb_dot_op, gb_affine_op;
 
 GB_END_DECLS

@@ -15,6 +15,7 @@
 
 GB_BEGIN_DECLS
 
+/* An interval of a normal distribution. */
 typedef struct gb_normal_interval {
     gb_node near, width, far;
 } gb_normal_interval;

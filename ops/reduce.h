@@ -11,6 +11,7 @@
 
 GB_BEGIN_DECLS
 
+/* The sum of all elements, along these axes, over these hidden axes. That of no elements is 0. */
 GB_API gb_node gb_sum(gb_node x);
 GB_API gb_node gb_sum_along(gb_node x, gb_axis_list axes);
 GB_API gb_node gb_sum_over(gb_node x, gb_axes axes);

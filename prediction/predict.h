@@ -110,6 +110,7 @@ GB_API void gb_prediction_free(gb_prediction *prediction);
 
 /* ---- scores ---- */
 
+/* The scores of a prediction. */
 typedef struct gb_scores {
     size_t count;
     gb_score score[16];
@@ -134,10 +135,9 @@ GB_API gb_reliability gb_prediction_reliability(const gb_prediction *prediction,
 
 /* ---- for people, and for programs ---- */
 
-/* Write a table: the first rows, then the scores; one JSON object, {"name", "rows", "draws", "source",
- * "words", "scores": [{"name", "value", "error"}], "predictions": [{"row", "mean", …}]}; CSV, with a line for
- * each row and element. An unknown number is null, or an empty cell. Return GB_EARGUMENT for NULL, GB_ESYSTEM
- * if writing failed. */
+/* Write a table: the first rows, then the scores; one JSON object (docs/schemas/grebe-prediction-1.json);
+ * CSV, with a line for each row and element. An unknown number is null, or an empty cell. Return
+ * GB_EARGUMENT for NULL, GB_ESYSTEM if writing failed. */
 GB_API gb_status gb_prediction_print(const gb_prediction *prediction, FILE *file);
 GB_API gb_status gb_prediction_json(const gb_prediction *prediction, FILE *file);
 GB_API gb_status gb_prediction_csv(const gb_prediction *prediction, FILE *file);

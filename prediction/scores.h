@@ -60,6 +60,7 @@ typedef struct gb_reliability_bin {
     double error;               /* standard error of `observed` */
 } gb_reliability_bin;
 
+/* How often predictions were right, by how sure they were. */
 typedef struct gb_reliability {
     gb_score score; /* Σ rows of a bin / rows · |observed − predicted| */
     size_t bins;

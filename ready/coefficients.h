@@ -22,11 +22,13 @@ GB_BEGIN_DECLS
     double intercept_scale; /* of the normal prior of the standardised intercept; 0: 2.5 */                  \
     double group_scale;     /* of the half-normal prior of the standardised τ; 0: 1 */                      \
     bool raw /* priors are of the coefficients of the columns, and of τ, as they are, around 0 */
+/* Their rows of a table. */
 #define GB_REGRESSION_ROWS(options_)                                                                         \
     GB_OPTION_PLUGIN(options_, prior, gb_shrinkage, &gb_normal_shrinkage_type, "of standardised slopes"),    \
         GB_OPTION_NUMBER(options_, intercept_scale, 2.5, GB_POSITIVE, "of the standardised intercept"),      \
         GB_OPTION_NUMBER(options_, group_scale, 1, GB_POSITIVE, "of the standardised tau of groups"),        \
         GB_OPTION_FLAG(options_, raw, "priors are of the columns as they are")
+/* The options that regressions share. */
 typedef struct gb_regression_choices {
     size_t size;
     GB_REGRESSION_CHOICES;

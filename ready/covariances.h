@@ -37,6 +37,7 @@ GB_API extern const char *const gb_kernel_names[8];
     double mean_scale;      /* in standard deviations of y; 0: 2.5 */                                        \
     double sigma_scale      /* of the noise, in standard deviations of y; 0: 1 */
 
+/* The options that models with Gaussian processes share. */
 typedef struct gb_process_choices {
     size_t size;
     GB_PROCESS_CHOICES;

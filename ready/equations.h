@@ -34,6 +34,7 @@ typedef struct gb_equations gb_equations;
 GB_API gb_equations *gb_equations_new_with(const gb_model_site *site, const gb_equations_options *options);
 GB_API void gb_equations_free(gb_equations *equations);
 
+/* What a row is beside those that were added. */
 typedef enum gb_equation {
     GB_EQUATION_INDEPENDENT, /* the row says something new of the unknowns */
     GB_EQUATION_FULFILLED,   /* it follows from the rows that were added */

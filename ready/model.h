@@ -78,6 +78,7 @@ typedef struct gb_model_site {
     double counted_rows;   /* the sum of the weights, at least 1: a row of weight 2 is two rows */
 } gb_model_site;
 
+/* The type of a ready model. */
 typedef struct gb_model_type {
     GB_PLUGIN_HEAD;
     /* OPTIONAL: where outcomes lie. Others are rejected by row before anything is recorded. NULL: there is no

@@ -42,6 +42,7 @@ GB_API extern const char *const gb_noise_sharing_names[8];
     bool learned_dropout;                                                                                    \
     bool layer_norm
 
+/* The options that models with networks share. */
 typedef struct gb_network_choices {
     size_t size;
     GB_NETWORK_CHOICES;

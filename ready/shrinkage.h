@@ -40,7 +40,7 @@ GB_DECLARE_KIND(gb_shrinkage, gb_shrinkages)
 GB_SHRINKAGE_LIST(GB_SHRINKAGE_CODE)
 #undef GB_SHRINKAGE_CODE
 
-/* Independent: N(0, scale²); Laplace (0, scale), as in the Bayesian lasso; a Student t. */
+/* Independent: N(0, scale²). */
 typedef struct gb_normal_shrinkage_options {
     size_t size;
     double scale; /* 0: 2.5 */
@@ -49,6 +49,7 @@ typedef struct gb_normal_shrinkage_options {
     GB_CALL_0(gb_normal_shrinkage, .size = sizeof(gb_normal_shrinkage_options), __VA_ARGS__)
 GB_API gb_shrinkage gb_normal_shrinkage_with(const gb_normal_shrinkage_options *options);
 
+/* Independent: Laplace (0, scale), as in the Bayesian lasso. */
 typedef struct gb_laplace_shrinkage_options {
     size_t size;
     double scale; /* 0: 1 */
@@ -57,6 +58,7 @@ typedef struct gb_laplace_shrinkage_options {
     GB_CALL_0(gb_laplace_shrinkage, .size = sizeof(gb_laplace_shrinkage_options), __VA_ARGS__)
 GB_API gb_shrinkage gb_laplace_shrinkage_with(const gb_laplace_shrinkage_options *options);
 
+/* Independent: a Student t. */
 typedef struct gb_student_t_shrinkage_options {
     size_t size;
     double freedom; /* 0: 3 */

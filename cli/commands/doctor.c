@@ -19,14 +19,14 @@
 
 typedef struct page {
     bool json;
-    size_t lines, fallbacks;
+    size_t fallbacks;
 } page;
 
 /* Prints one fact, and, unless it is "", advice on what could be better. */
 static void put_fact(page *p, const char *key, const char *value, const char *advice)
 {
     if (p->json) {
-        printf("%s\n \"%s\": {\"is\": ", p->lines++ ? "," : "{", key);
+        printf(",\n \"%s\": {\"is\": ", key);
         gb_json_text(stdout, value);
         fputs(", \"advice\": ", stdout);
         gb_json_text(stdout, *advice ? advice : NULL);
@@ -149,6 +149,8 @@ static void put_gnuplot(page *p, gb_cli_files *files)
 static gb_cli_code run(const gb_cli *cli)
 {
     page p = {.json = cli->value[0] != NULL};
+    if (p.json)
+        gb_json_begin(stdout, "grebe-doctor-1");
     put_fact(&p, "grebe", gb_version(), "");
     put_machine(&p);
     const bool has_tapes = put_kernels(&p);

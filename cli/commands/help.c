@@ -5,8 +5,7 @@
 #include "cli/commands/all.h"
 #include "core/version.h"
 
-static const char ending[] =
-    "\n"
+const char gb_cli_general_words[] =
     "Options are written --name VALUE or --name=VALUE; -- ends them. `grebe --team mpi compare …` under\n"
     "mpirun shares the work out among its processes (libgrebe-mpi).\n"
     "\n"
@@ -24,7 +23,7 @@ void gb_cli_overview(FILE *file)
         fprintf(file, "  grebe %-9s %s\n", commands[i]->name, commands[i]->summary);
     fprintf(file, "  grebe %-9s %s\n\n`grebe help COMMAND` describes a command.\n", "--version",
             "its version");
-    fputs(ending, file);
+    fprintf(file, "\n%s", gb_cli_general_words);
 }
 
 void gb_cli_manual(const gb_cli_command *command, FILE *file)

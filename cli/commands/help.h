@@ -5,6 +5,9 @@
 
 #include "cli/shell/command.h"
 
+/* What holds for all commands: how options are written, the exit status. */
+extern const char gb_cli_general_words[];
+
 void gb_cli_overview(FILE *file);
 void gb_cli_manual(const gb_cli_command *command, FILE *file);
 

@@ -4,6 +4,7 @@
 
 #include "cli/kinds/list.h"
 #include "cli/shell/command.h"
+#include "core/ground/text_impl.h"
 
 static bool is_in(const gb_bundle *bundle, const gb_kind *kind, const gb_plugin *type)
 {
@@ -53,12 +54,14 @@ static void list_all(const gb_cli *cli, size_t count, const gb_cli_kind *const *
 {
     const bool json = cli->value[0] != NULL;
     size_t before = 0;
+    if (json)
+        gb_json_begin(file, "grebe-list-1");
     for (size_t i = 0; i < count; i++) {
         gb_cli_listing listing = {.file = file, .json = json};
         if (listed(cli, kinds[i], &listing.width) == 0 && cli->words == 0)
             continue;
         if (json)
-            fprintf(file, "%s\"%s\": [", before ? ", " : "{", kinds[i]->name);
+            fprintf(file, ", \"%s\": [", kinds[i]->name);
         else if (cli->words == 0)
             fprintf(file, "%s%s:\n", before ? "\n" : "", kinds[i]->name);
         list_kind(cli, kinds[i], &listing);

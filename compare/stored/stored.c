@@ -611,17 +611,33 @@ static bool read_race(reading *r, gb_json in)
 
 /* ---- the whole ---- */
 
-static bool read_all(reading *r, gb_json in)
+static bool read_one(reading *r, gb_json in)
 {
-    const gb_json sweep = gb_json_member(in, "sweep");
-    if (gb_json_member(in, "trainings").at)
-        return read_race(r, in);
-    if (sweep.at)
-        return read_values(r, sweep) && read_points(r, in) && take_options(r);
     gb_comparison *const one = keep(r, 1, sizeof *one);
     r->it.comparison = one;
     r->it.comparisons = r->it.points = 1;
     return one && read_comparison(r, in, one) && take_options(r);
+}
+
+static bool read_sweep(reading *r, gb_json in)
+{
+    return read_values(r, gb_json_member(in, "sweep")) && read_points(r, in) && take_options(r);
+}
+
+/* By its schema. A later version of one may mean something else by the same words. */
+static bool read_all(reading *r, gb_json in)
+{
+    static const struct {
+        const char *schema;
+        bool (*read)(reading *r, gb_json in);
+    } all[] = {{"grebe-comparison-1", read_one}, {"grebe-sweep-1", read_sweep}, {"grebe-race-1", read_race}};
+    const gb_json schema = gb_json_member(in, "schema");
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (gb_json_is_text(schema, all[i].schema))
+            return all[i].read(r, in);
+    return fail(r, GB_EFILE, "\"schema\" is %s%.*s; this grebe reads %s, %s and %s",
+                schema.at ? "" : "missing", shown(schema), schema.at ? schema.at : "", all[0].schema,
+                all[1].schema, all[2].schema);
 }
 
 static bool no_json(reading *r, const char *text, size_t at, const char *why)

@@ -105,9 +105,10 @@ static void write_plugins(FILE *file, const gb_comparison *c)
     fputc(']', file);
 }
 
-void gb_json_put_question(FILE *file, const gb_comparison *c)
+void gb_json_put_question(FILE *file, const char *schema, const gb_comparison *c)
 {
-    fputs("{\"problem\": ", file);
+    gb_json_begin(file, schema);
+    fputs(",\n \"problem\": ", file);
     gb_json_text(file, c->problem->name);
     write_settings(file, c);
     fprintf(file, ",\n \"seed\": %llu, \"draws\": %lld, \"samples\": %lld", (unsigned long long)c->seed,
@@ -129,7 +130,7 @@ gb_status gb_comparison_json(const gb_comparison *c, FILE *file)
 {
     if (!c || !c->problem || !file)
         return GB_EARGUMENT;
-    gb_json_put_question(file, c);
+    gb_json_put_question(file, "grebe-comparison-1", c);
     if (c->status != GB_OK) {
         fputs(",\n \"error\": ", file);
         gb_json_text(file, c->error);

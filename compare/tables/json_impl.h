@@ -6,6 +6,6 @@
 #include "compare/compare.h"
 
 /* Begins an object, with all that was asked and where it ran. */
-void gb_json_put_question(FILE *file, const gb_comparison *c);
+void gb_json_put_question(FILE *file, const char *schema, const gb_comparison *c);
 
 #endif

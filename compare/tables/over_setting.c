@@ -98,7 +98,8 @@ gb_status gb_sweep_json(const gb_sweep *sweep, FILE *file)
 {
     if (!sweep || !file)
         return GB_EARGUMENT;
-    fputs("{\"sweep\": {\"setting\": ", file);
+    gb_json_begin(file, "grebe-sweep-1");
+    fputs(",\n\"sweep\": {\"setting\": ", file);
     gb_json_text(file, sweep->setting);
     fputs(", \"values\": [", file);
     for (size_t i = 0; i < sweep->points; i++) {

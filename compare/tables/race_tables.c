@@ -165,9 +165,10 @@ gb_status gb_racing_json(const gb_racing *r, FILE *file)
     if (!r || !file)
         return GB_EARGUMENT;
     if (r->asked)
-        gb_json_put_question(file, r->asked);
-    fputs(r->asked ? ",\n " : "{", file);
-    fputs("\"figures\": [\"value\", \"standard error\", \"95 % from\", \"to\"],\n \"what\": ", file);
+        gb_json_put_question(file, "grebe-race-1", r->asked);
+    else
+        gb_json_begin(file, "grebe-race-1");
+    fputs(",\n \"figures\": [\"value\", \"standard error\", \"95 % from\", \"to\"],\n \"what\": ", file);
     gb_json_text(file, r->what);
     fprintf(file, ", \"rises\": %s, \"exact\": %s, \"trainings\": %lld, \"places\": %zu",
             r->rises ? "true" : "false", r->is_exact ? "true" : "false", (long long)r->seeds, r->points);

@@ -213,14 +213,14 @@ static void put_left_out(const gb_watching *w, FILE *file)
 
 static void put_text(FILE *file, const char *name, const char *text)
 {
-    fprintf(file, "%s\"%s\": ", *name == 'g' ? "" : ", ", name);
+    fprintf(file, ", \"%s\": ", name);
     gb_json_text(file, text);
 }
 
 /* What makes it again, with the model and the data of the program. */
 static void put_question(const gb_watching *w, FILE *file)
 {
-    fputc('{', file);
+    gb_json_begin(file, "grebe-watch-1");
     put_text(file, "grebe", w->version);
     put_text(file, "kernels", w->kernels);
     put_text(file, "dtype", w->real == GB_FLOAT ? "f32" : "f64");

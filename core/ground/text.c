@@ -372,3 +372,8 @@ void gb_json_text(FILE *file, const char *text)
     }
     fputc('"', file);
 }
+
+void gb_json_begin(FILE *file, const char *schema)
+{
+    fprintf(file, "{\"schema\": \"%s\"", schema);
+}

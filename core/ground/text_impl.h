@@ -60,4 +60,8 @@ void gb_xml_text(FILE *file, const char *text);
 /* Writes a quoted string; null for NULL. Bytes that are no UTF-8 are shown, since JSON has no others. */
 void gb_json_text(FILE *file, const char *text);
 
+/* Begins a document of JSON, an object: writes its first member, which names its schema and the version of
+ * that. docs/schemas/SCHEMA.json describes it. */
+void gb_json_begin(FILE *file, const char *schema);
+
 #endif

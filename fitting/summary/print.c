@@ -46,7 +46,8 @@ gb_status gb_summary_json(const gb_summary_table *s, FILE *file)
 {
     if (!s || !file)
         return GB_EARGUMENT;
-    fputs("{\"verdict\": ", file);
+    gb_json_begin(file, "grebe-summary-1");
+    fputs(", \"verdict\": ", file);
     gb_json_text(file, gb_verdict_text(s->verdict));
     fputs(", \"words\": ", file);
     gb_json_text(file, s->words);

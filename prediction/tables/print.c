@@ -92,7 +92,8 @@ gb_status gb_prediction_json(const gb_prediction *p, FILE *file)
 {
     if (!p || !file)
         return GB_EARGUMENT;
-    fputs("{\"name\": ", file);
+    gb_json_begin(file, "grebe-prediction-1");
+    fputs(", \"name\": ", file);
     gb_json_text(file, p->name);
     fprintf(file, ", \"rows\": %zu, \"draws\": %zu, \"source\": ", p->rows, p->draws);
     gb_json_text(file, source_text(p));

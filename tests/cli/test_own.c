@@ -402,7 +402,8 @@ TEST(a_file_that_is_damaged_or_options_that_it_decides_are_rejected)
     file_put_text("out.json", "{\"problem\": \n");
     assert_says("compare --repeat out.json", 3, "out.json: line 2, column 1: no file of results");
     file_put_text("out.json",
-                  "{\"plugins\": [{\"kind\": \"estimator\", \"name\": \"x\", \"from\": \"\\u001b[31m\"}]}");
+                  "{\"schema\": \"grebe-comparison-1\", "
+                  "\"plugins\": [{\"kind\": \"estimator\", \"name\": \"x\", \"from\": \"\\u001b[31m\"}]}");
     assert_says("compare --repeat out.json", 3, "\\x1b[31m");
     make("gauss-square --estimators score", "out.json");
     edit("out.json", "\"mean\": ", "\"mean\": null, \"m\": ");

@@ -8,7 +8,7 @@
 #    from tests/docs/NAME.c, which is built and runs. So is `code` in the last column of a table that ends
 #    with "the line";
 #  - ``` and ```about (equal words, numbers within a fifth) are the output of the program before; after an
-#    excerpt, or before any, of tests/docs/NAME.c;
+#    excerpt, or before any, of tests/docs/NAME.c; ```python and ```printed are for tests/python/test_docs.py;
 #  - commands, as indented lines or as `code`, run (those of grebe) or exist (scripts, presets, targets,
 #    lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
@@ -120,6 +120,7 @@ check_blocks() { # DOCUMENT NAME
                 fail "$1" 'a program prints something else'
             fi
             ;;
+        *.python | *.printed) ;; # tests/python/test_docs.py runs these
         *'*'*) ;; # there are none
         *) fail "$1" "a block of an unknown kind: $(basename "$block")" ;;
         esac

@@ -279,7 +279,7 @@ def main():
     copy.write(work / "source")
     (work / "CMakeLists.txt").write_text(CMAKE)
     quietly(cmake, "-G", "Ninja", "-S", work, "-B", work / "build", f"-DCMAKE_C_COMPILER={cc}",
-            "-DCMAKE_BUILD_TYPE=Debug", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS=-w")
+            "-DCMAKE_BUILD_TYPE=Debug", "-DGB_MPI=OFF", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS=-w")
     quietly(cmake, "--build", work / "build", "--target", "grebe", "grebe_kit", "--", "--quiet")
 
     program, notes = work / "program", work / "notes"

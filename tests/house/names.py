@@ -10,6 +10,7 @@ import os
 import re
 import subprocess
 import sys
+import tempfile
 
 Function = collections.namedtuple('Function', 'name result types header')
 EXPORTED = '__attribute__((visibility("default")))'
@@ -41,8 +42,10 @@ class Headers:
 
     def read(self, cc):
         lines = ''.join(f'#include "{self.root}/{name}"\n' for name in self.names)
-        out = subprocess.run([cc, '-std=c17', '-E', '-x', 'c', '-'], input=lines, text=True, check=True,
-                             stdout=subprocess.PIPE).stdout
+        with tempfile.TemporaryDirectory() as folder:  # names do not depend on MPI, which may be missing
+            open(os.path.join(folder, 'mpi.h'), 'w').close()
+            out = subprocess.run([cc, '-std=c17', '-E', '-x', 'c', '-I', folder, '-'], input=lines, text=True,
+                                 check=True, stdout=subprocess.PIPE).stdout
         text, header = collections.defaultdict(list), ''
         for line in out.splitlines():
             marker = re.match(r'# \d+ "([^"]*)"', line)

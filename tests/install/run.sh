@@ -55,19 +55,37 @@ finds -Dwanted=kit -DCMAKE_DISABLE_FIND_PACKAGE_GSL=ON || fail 'find_package(gre
 ! finds -Dwanted=nothing || fail 'find_package(grebe COMPONENTS nothing) finds it'
 echo 'kit, grebe, kit_static'
 
-# Absolute paths of an installation that cannot be moved
-say 'pkg-config, absolute paths:'
-CC=$cc "$cmake" -G Ninja -S "$here/../.." -B "$scratch/absolute" \
-    -DCMAKE_INSTALL_LIBDIR="$scratch/elsewhere/lib" \
-    -DGB_KIT=OFF -DGB_TESTS=OFF -DGB_BENCH=OFF -DGB_EXAMPLES=OFF >/dev/null
-"$cmake" --install "$scratch/absolute" --component pkgconfig --prefix "$scratch/root" >/dev/null
-flags=$(PKG_CONFIG_PATH=$scratch/elsewhere/lib/pkgconfig pkg-config --cflags --libs grebe)
-[ "${flags% }" = "-I$scratch/root/include -L$scratch/elsewhere/lib -lgrebe" ] || fail "grebe.pc says $flags"
-echo "$flags" | sed "s|$scratch|…|g"
+# Absolute paths of an installation that cannot be moved: of libraries, of headers, of both; also staged.
+# CMake takes no folder of headers in the sources, so this one is outside the build.
+elsewhere=$(mktemp -d)
+trap 'rm -rf "$elsewhere"' EXIT
+shown() { sed "s|$scratch|…|g; s|$elsewhere|/elsewhere|g"; }
+pc_says() { # LIBDIR INCLUDEDIR EXPECTED_INCLUDE EXPECTED_LIB
+    say "pkg-config, $(echo "$1, $2" | shown):"
+    CC=$cc "$cmake" -G Ninja -S "$here/../.." -B "$scratch/absolute" \
+        -DCMAKE_INSTALL_LIBDIR="$1" -DCMAKE_INSTALL_INCLUDEDIR="$2" \
+        -DGB_KIT=OFF -DGB_TESTS=OFF -DGB_BENCH=OFF -DGB_EXAMPLES=OFF >/dev/null
+    rm -rf "$scratch/root" "$elsewhere" "$scratch/stage"
+    "$cmake" --install "$scratch/absolute" --component pkgconfig --prefix "$scratch/root" >/dev/null
+    flags=$(PKG_CONFIG_PATH=$4/pkgconfig pkg-config --cflags --libs grebe | sed 's|lib/pkgconfig/../../||g')
+    [ "${flags% }" = "-I$3 -L$4 -lgrebe" ] || fail "grebe.pc says $flags"
+    echo "$flags" | shown
+    # In the stage it speaks of the place where it will be.
+    DESTDIR=$scratch/stage "$cmake" --install "$scratch/absolute" --component pkgconfig \
+        --prefix "$scratch/root" >/dev/null
+    cmp "$scratch/stage$4/pkgconfig/grebe.pc" "$4/pkgconfig/grebe.pc" || fail 'a staged grebe.pc differs'
+}
+pc_says "$elsewhere/lib" include "$scratch/root/include" "$elsewhere/lib"
+pc_says lib "$elsewhere/include" "$elsewhere/include" "$scratch/root/lib"
+pc_says "$elsewhere/lib" "$elsewhere/include" "$elsewhere/include" "$elsewhere/lib"
 
-# The command
+# The command, its pages and completions
 say 'the command:'
 "$prefix/bin/grebe" --version
+for file in man/man1/grebe.1 man/man1/grebe-compare.1 bash-completion/completions/grebe \
+    zsh/site-functions/_grebe; do
+    [ -s "$prefix/share/$file" ] || fail "share/$file is not installed"
+done
 "$prefix/bin/grebe" compare bernoulli-toy --estimators arm --draws 100 >/dev/null
 
 # pkg-config. Shared programs run by LD_LIBRARY_PATH or an rpath alone: the kit finds the library beside
@@ -123,6 +141,8 @@ if grep -E '_(impl|table)\.h$' "$scratch/headers"; then
     echo 'private headers are installed' >&2
     exit 1
 fi
+mpi=
+[ ! -e "$lib/libgrebe-mpi.so" ] || mpi=$(mpicc -showme:compile 2>/dev/null || mpicc -compile_info | cut -d' ' -f2-)
 while read -r header; do
     name=${header#"$prefix"/include/}
     printf '#include <%s>\n' "$name" >"$scratch/one.c"

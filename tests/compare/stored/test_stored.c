@@ -170,7 +170,20 @@ TEST(a_sweep_along_a_setting_named_step_is_no_path)
 
 TEST(trainings_of_a_model_are_rejected)
 {
-    rejected("{\"trainings\": 5}", "\"problem\" is missing: trainings of a model are not repeated");
+    rejected("{\"schema\": \"grebe-race-1\", \"trainings\": 5}",
+             "\"problem\" is missing: trainings of a model are not repeated");
+}
+
+TEST(files_of_other_schemas_are_rejected)
+{
+    static const char *const schemas[] = {"\"grebe-sweep-2\"", "\"grebe-watch-1\"", "1", "null"};
+    for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) {
+        char text[100], words[100];
+        snprintf(text, sizeof text, "{\"schema\": %s, \"sweep\": {}}", schemas[i]);
+        snprintf(words, sizeof words, "\"schema\" is %s; this grebe reads grebe-comparison-1", schemas[i]);
+        rejected(text, words);
+    }
+    rejected("{\"sweep\": {}}", "\"schema\" is missing; this grebe reads");
 }
 
 /* ---- a race ---- */
@@ -390,7 +403,7 @@ TEST(no_json_is_rejected)
     for (int i = 0; i < 80; i++)
         strcat(deep, "[1,");
     rejected(deep, "JSON is expected");
-    rejected("{}", "\"plugins\" is missing, or is not a list");
+    rejected("{\"schema\": \"grebe-comparison-1\"}", "\"plugins\" is missing, or is not a list");
     gb_stored *const s = gb_stored_read(NULL, 0);
     assert_int_equal(s->status, GB_EARGUMENT);
     gb_stored_free(s);
@@ -437,6 +450,8 @@ TEST(values_outside_their_ranges_are_rejected)
         {"\"steps\": 0", "\"steps\": 100000001", "\"steps\""},
         {"\"batch\": 0", "\"batch\": 4000000000", "\"batch\""},
         {"\"dtype\": \"f64\"", "\"dtype\": \"f16\"", "\"dtype\" is \"f16\""},
+        {"grebe-comparison-1", "grebe-comparison-2",
+         "\"schema\" is \"grebe-comparison-2\"; this grebe reads grebe-comparison-1, grebe-sweep-1 and"},
         {"\"at\": \"given\"", "\"at\": \"home\"", "\"at\" is \"home\""},
         {"\"at\": \"given\"", "\"at\": 0", "\"at\""},
         {"\"equal_cost\": false", "\"equal_cost\": 0", "\"equal_cost\""},
@@ -614,8 +629,7 @@ TEST_EACH(every_value_counts_but_times_and_where_it_was_made, answers)
 static const struct structure {
     const char *name, *from, *to, *words;
 } structures[] = {
-    {"a key more", "{\"problem\"", "{\"more\": [1, {}], \"problem\"",
-     "more is [1, {}], and now is not there"},
+    {"a key more", "{\"schema\"", "{\"more\": [1, {}], \"schema\"", "more is [1, {}], and now is not there"},
     {"a key more within", "\"snr\": ", "\"more\": null, \"snr\": ",
      "estimators[0].parameters[0].more is null, and now is not there"},
     {"a setting less", "\"sigma\": 1, ", "", "settings.sigma is missing in the file, and now is 1"},

@@ -29,7 +29,7 @@ TEST(tables_and_json_say_what_was_measured)
         gb_compare(.problem = gb_problem_find("bernoulli-3"), .estimators = 2, .estimator = all,
                    .names = (const char *const[]){"exact \"one\"", NULL}, .draws = 1000, .threads = 1);
     const char *text = written(gb_comparison_json, c);
-    const char *const keys[] = {"{\"problem\": \"bernoulli-3\"",
+    const char *const keys[] = {"{\"schema\": \"grebe-comparison-1\",\n \"problem\": \"bernoulli-3\"",
                                 "\"settings\": {\"p1\": 0.2999",
                                 "\"seed\": 0",
                                 "\"draws\": 1000",

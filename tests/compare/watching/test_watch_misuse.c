@@ -256,7 +256,7 @@ TEST(json_can_be_read, .threads = 1)
     assert_int_equal(count_of("\"step\": "), 3);
     assert_true(json_number(text, "seed") == (double)gb_tape_seed(t) && json_number(text, "every") == 5 &&
                 json_number(text, "samples") == 2);
-    assert_non_null(strstr(text, "{\"grebe\": \"0."));
+    assert_non_null(strstr(text, "{\"schema\": \"grebe-watch-1\", \"grebe\": \"0."));
     assert_non_null(strstr(text, "\"watched\": [{\"name\": \"path \\\"<1>\\\"\", \"text\": \"pathwise\"}, "));
     assert_non_null(strstr(text, "\"left_out\": {\"arm\": \"swap: arm does not fit"));
 }

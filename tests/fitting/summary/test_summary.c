@@ -205,7 +205,8 @@ TEST(the_table_is_printed_and_written_as_json_and_csv)
     assert_non_null(strstr(text, "good, if no mode was missed\n"));
     assert_non_null(strstr(text, "mu[0]"));
     assert_non_null(strstr(text, "psis"));
-    assert_non_null(strstr(json, "{\"verdict\": \"good, if no mode was missed\", \"words\": \"good"));
+    assert_non_null(strstr(json, "{\"schema\": \"grebe-summary-1\", "
+                                 "\"verdict\": \"good, if no mode was missed\", \"words\": \"good"));
     assert_non_null(strstr(json, "{\"name\": \"a \\\"sum\\\", named\", \"mean\": "));
     assert_non_null(strstr(json, "\"rhat\": null, \"source\": \"psis\", \"words\": \"\"}"));
     snprintf(number, sizeof number, "\"mean\": %.17g", s->row[0].mean);

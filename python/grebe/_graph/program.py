@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Programs: the part of a tape that some roots need, run many times."""
+from __future__ import annotations
+
+import numpy as np
+from typing import TYPE_CHECKING
+
+from .._c.call import Call
+from .._c.convert import Thing, register, to_c
+from .._c.library import lib
+from .node import shaped
+from .._c.types import struct
+
+if TYPE_CHECKING:
+    from .node import Node
+
+
+class Program(Thing):
+    """A program, from tape.program(loss, updates=…). `run` runs it once, and `read` returns what a root then
+    has."""
+
+    def __init__(self, address, tape, roots=()):
+        super().__init__('gb_program', address, tape)
+        self._roots = list(roots)
+        self._samples = lib.gb_tape_samples(tape._address)
+
+    @property
+    def samples(self):
+        """The number of samples of the next runs."""
+        return self._samples
+
+    @samples.setter
+    def samples(self, count):
+        call = Call(self._tape)
+        call.run(lib.gb_program_set_samples, self._pointer(), to_c('int64_t', count, call, 'samples'))
+        self._samples = count
+
+    @property
+    def step(self):
+        """The step, which decides the noise of the next run; each run adds 1."""
+        return lib.gb_program_step(self._pointer())
+
+    @step.setter
+    def step(self, step):
+        call = Call(self._tape)
+        call.run(lib.gb_program_set_step, self._pointer(), to_c('uint64_t', step, call, 'step'))
+
+    def run(self, times: int = 1) -> None:
+        """Runs it, as a transaction: all variables change, or none does. Ctrl-C ends between two runs."""
+        for _ in range(times):
+            Call(self._tape).run(lib.gb_run, self._pointer())
+
+    def read(self, root: Node | int) -> np.ndarray:
+        """Returns the value of a root after the latest run: by the node, or by its number."""
+        which = root if isinstance(root, int) else self._place(root)
+        call = Call(self._tape)
+        count = call.run(lib.gb_program_root_count, self._pointer(), which)
+        values = np.empty(count)
+        call.run(lib.gb_read_root, self._pointer(), which, values.ctypes.data)
+        return shaped(self._roots[which], values, self._samples)
+
+    def _place(self, root):
+        for i, node in enumerate(self._roots):
+            if lib.gb_node_same(node._c, root._c):
+                return i
+        raise ValueError(f'{root!r} is no root of this program')
+
+    def __call__(self) -> tuple[np.ndarray, ...]:
+        """Runs it once and returns the values of its roots, as a tuple."""
+        self.run()
+        return tuple(self.read(i) for i in range(len(self._roots)))
+
+    def close(self):
+        """Frees it before its tape."""
+        tape, address = getattr(self, '_tape', None), getattr(self, '_address', None)
+        self._address = None
+        if address and tape is not None and tape._address and self._epoch == tape._epoch:
+            lib.gb_program_free(address)
+
+    def __del__(self):
+        self._address = None  # the tape owns it
+
+
+def compiled(tape, roots, updates=None):
+    call = Call(tape)
+    nodes = to_c('gb_node_list', list(roots), call, 'roots')
+    none = struct('gb_updates').from_address(lib.address('gb_no_update'))
+    given = none if updates is None else to_c('gb_updates', updates, call, 'updates')
+    return Program(call.run(lib.gb_compile, tape._pointer(), nodes, given), tape, roots)
+
+
+register('gb_program', Program, lambda address, tape: Program(address, tape))

@@ -1,0 +1,224 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A tape: the owner of all that is recorded on it."""
+from __future__ import annotations
+
+import ctypes as c
+import threading
+import weakref
+from collections.abc import Sequence
+from typing import Any, TYPE_CHECKING
+
+import numpy as np
+
+from .._c.call import Call, raise_errors
+from .._c.callbacks import lent
+from .._c.convert import array_of, bounded, float_array, from_c, register, to_c, whole_array
+from .._c.enums import enum_value
+from .._c.errors import Error, pending
+from .._c.library import lib
+from .._c.types import struct
+
+if TYPE_CHECKING:
+    from .._c.convert import Thing
+    from .node import Node
+    from .program import Program
+    from numpy.typing import ArrayLike
+    Shape = int | Sequence[int]
+
+_tapes = weakref.WeakValueDictionary()  # by address
+
+
+class Tape:
+    """The list of operations that a program records, and the owner of all that is made on it.
+
+        t = gb.Tape(seed=1)
+        x = t.variable("x", [1.0, 2.0])
+        y = (x * gb.exp(x)).sum()
+        print(t.evaluate(gb.grad(y, x)))
+
+    Nodes, ELBOs and results keep their tape. After `close`, at the end of a `with` block, they raise an error
+    when they are used. A tape is not shared between threads at one time: calls wait for each other."""
+
+    def __init__(self, seed: int = 0, *, real: str | int = 'double', threads: int = 0, samples: int = 0,
+                 flush_subnormals: bool = False) -> None:
+        made = struct('gb_tape_options')
+        options = made(size=c.sizeof(made), seed=bounded('uint64_t', seed, 'seed'),
+                       real=enum_value('gb_real', real, 'real'), threads=bounded('int', threads, 'threads'),
+                       samples=bounded('int64_t', samples, 'samples'),
+                       flush_subnormals=bool(flush_subnormals))
+        address = lib.gb_tape_new_with(c.byref(options))
+        if not address:
+            raise MemoryError('there is no memory for a tape')
+        self._begin(address, True)
+        try:
+            raise_errors(self)
+        except Error:
+            self.close()
+            raise
+
+    def _begin(self, address, owned):
+        self._address, self._owned = address, owned
+        self._lock, self._borrowed, self._closures = threading.RLock(), [], []
+        self._epoch = 0
+        _tapes[address] = self
+
+    @property
+    def _tape(self):
+        return self
+
+    def _check(self):
+        if not self._address:
+            raise Error('the tape is closed: what was recorded on it is gone')
+
+    def close(self) -> None:
+        """Frees the tape and all that was recorded on it. Whatever is used later raises an error."""
+        address, self._address = self._address, None
+        if address:
+            _tapes.pop(address, None)
+            if self._owned:
+                with self._lock:
+                    lib.gb_tape_free(address)
+            self._borrowed, self._closures = [], []
+            exception = pending.take() if self._owned else None  # of a function that was called at the end
+            if exception is not None:
+                raise exception
+
+    def __enter__(self) -> Tape:
+        return self
+
+    def __exit__(self, *_):
+        self.close()
+
+    def __del__(self):
+        if getattr(self, '_address', None):
+            self.close()
+
+    def __reduce_ex__(self, protocol):
+        raise TypeError('a tape cannot be copied or pickled: each process makes its own')
+
+    def __repr__(self):
+        if not self._address:
+            return '<grebe.Tape, closed>'
+        return f'<grebe.Tape of {lib.gb_tape_length(self._address)} nodes>'
+
+    def reset(self) -> None:
+        """Removes all nodes, programs and streams. Variables keep their values under their names."""
+        self._check()
+        call = Call(self)
+        self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
+        call.run(lib.gb_tape_reset, self._address)
+
+    # ---- leaves ----
+
+    def constant(self, values: ArrayLike) -> Node:
+        """Records numbers as a constant: a number, an array of NumPy, lists."""
+        return from_c('gb_node', to_c('gb_node', values, Call(self), 'values'), self)
+
+    def ints(self, values: ArrayLike) -> Node:
+        """Records integers as a constant of integers, such as indices."""
+        return self._ints(values, 'values')
+
+    def _ints(self, values, what):
+        array = np.require(whole_array(values, what), np.int64, 'C')
+        call = Call(self)
+        return from_c('gb_node', call.run(lib.gb_ints, self._pointer(),
+                                          to_c('gb_shape', array.shape, call, ''),
+                                          array.ctypes.data), self)
+
+    def variable(self, name: str, start: ArrayLike = 0.0, shape: Shape | None = None) -> Node:
+        """Makes a variable: a named array that outlives a run. It starts as `start`, which is an array, or a
+        number for all elements of `shape`."""
+        array = float_array(start, 'start')
+        shape = array.shape if shape is None else shape
+        call = Call(self)
+        values = struct('gb_values')(fill=float(array)) if not array.ndim else \
+            struct('gb_values')(array.ctypes.data, array.size)
+        return from_c('gb_node', call.run(lib.gb_variable, self._pointer(),
+                                          to_c('char *', name, call, 'name'),
+                                          to_c('gb_shape', shape, call, 'shape'), values), self)
+
+    def __getitem__(self, name: str) -> Node:
+        """Returns the variable of that name, such as "w.location"."""
+        call = Call(self)
+        return from_c('gb_node', call.run(lib.gb_variable_named, self._pointer(),
+                                          to_c('char *', name, call, 'name')), self)
+
+    @property
+    def variables(self) -> dict[str, Node]:
+        """The variables of this recording, by name."""
+        count = lib.gb_tape_variables(self._pointer(), None, 0)
+        found = (struct('gb_node') * count)()
+        lib.gb_tape_variables(self._pointer(), found, count)
+        nodes = [from_c('gb_node', struct('gb_node').from_buffer_copy(node), self) for node in found]
+        return {lib.gb_variable_name(node._c).decode(): node for node in nodes}
+
+    def input(self, name: str, shape: Shape = (), *, rows: bool = False, ints: bool = False) -> Node:
+        """Makes an input, which node.feed(array) feeds before a run; with `rows`, one value for each row."""
+        call = Call(self)
+        function = getattr(lib, f'gb_input{"_rows" if rows else ""}{"_ints" if ints else ""}')
+        return from_c('gb_node', call.run(function, self._pointer(), to_c('char *', name, call, 'name'),
+                                          to_c('gb_shape', shape, call, 'shape')), self)
+
+    def rows(self, name: str, values: ArrayLike, *, ints: bool = False) -> Node:
+        """Makes an input with rows and feeds it: the first axis of `values` are the rows."""
+        array = array_of(values, name)
+        if not array.ndim:
+            raise ValueError(f'{name} is a single number; rows need an axis')
+        node = self.input(name, array.shape[1:], rows=True, ints=ints)
+        node.feed(array)
+        return node
+
+    def stream(self, name: str) -> Thing:
+        """Makes a stream of noise, for gb.normal_noise, gb.sample and others."""
+        call = Call(self)
+        return from_c('gb_noise', call.run(lib.gb_stream, self._pointer(),
+                                           to_c('char *', name, call, 'name')),
+                      self)
+
+    # ---- running ----
+
+    def program(self, *roots: Node, updates: Thing | None = None) -> Program:
+        """Compiles a program that keeps the values of these nodes, and carries out these updates."""
+        from .program import compiled
+        return compiled(self, roots, updates)
+
+    def evaluate(self, *nodes: Node, samples: int | None = None) -> Any:
+        """Returns the values of nodes, as arrays of NumPy: one, or a tuple. It runs a program of its own,
+        which changes no variable."""
+        nodes = [node if hasattr(node, '_c') else self.constant(node) for node in nodes]
+        program = self.program(*nodes)
+        try:
+            if samples is not None:
+                program.samples = samples
+            program.run()
+            found = tuple(program.read(node) for node in nodes)
+        finally:
+            program.close()
+        return found[0] if len(found) == 1 else found
+
+    def _pointer(self):
+        self._check()
+        return self._address
+
+    def __getattr__(self, name):
+        if name.startswith('_'):
+            raise AttributeError(name)
+        from .._c.functions import method
+        return method(self, 'gb_tape', name)
+
+
+def tape_at(address):
+    """Returns the tape at an address: one of ours, or one that C made and has lent for a callback."""
+    found = _tapes.get(address)
+    if found is None:
+        found = Tape.__new__(Tape)
+        found._begin(address, False)
+        lent.tapes.append(found)
+    return found
+
+
+def known_tape(address):
+    return _tapes.get(address)
+
+
+register('gb_tape', Tape, tape_at)
