@@ -24,6 +24,11 @@ target_compile_definitions(grebe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 # selections.
 target_compile_options(grebe_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
+# With ISO C, gcc computes floats as doubles on s390: then lanes would round unlike single numbers.
+if(CMAKE_SYSTEM_PROCESSOR STREQUAL s390x AND CMAKE_C_COMPILER_ID STREQUAL GNU)
+  target_compile_options(grebe_flags INTERFACE -fexcess-precision=fast)
+endif()
+
 foreach(warning
     all extra pedantic conversion sign-conversion shadow strict-prototypes missing-prototypes
     old-style-definition missing-declarations redundant-decls nested-externs vla write-strings cast-qual

@@ -43,7 +43,8 @@ gb_objects(grebe_objects ${sources})
 # between them when it is loaded, so one build serves all machines.
 set(isas baseline)
 set(flags_baseline)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND CMAKE_SIZEOF_VOID_P EQUAL 8)
+if(NOT GB_PLAIN AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND
+    CMAKE_SIZEOF_VOID_P EQUAL 8)
   list(APPEND isas avx2 avx512)
   set(flags_avx2 -mavx2 -mfma)
   set(flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)

@@ -22,6 +22,11 @@ gb_packages() {
         test) echo g++ python3 libcmocka-dev libopenmpi-dev? openmpi-bin? binutils clang-format-14? ;;
         gnuplot) echo gnuplot-nox ;;
         pictures) echo gnuplot-nox python3 ;;
+        machines)
+            echo qemu-user? gcc-riscv64-linux-gnu? gcc-powerpc64le-linux-gnu? gcc-s390x-linux-gnu? \
+                gcc-aarch64-linux-gnu? libc6-dev-riscv64-cross? libc6-dev-ppc64el-cross? \
+                libc6-dev-s390x-cross? libc6-dev-arm64-cross?
+            ;;
         all)
             echo clang valgrind libc6-dbg gcovr shellcheck clang-tidy-14? \
                 doxygen man-db zsh dpkg-dev debhelper lintian

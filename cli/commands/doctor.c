@@ -1,8 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `grebe doctor`: prints what the library can use on this machine, and where it uses a fallback. */
+#if !defined(GB_NO_SLEEF)
 #include <sleef.h>
+#endif
 #include <stdlib.h>
 #include <string.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include "cli/compare/gnuplot.h"
@@ -38,24 +41,53 @@ static void put_fact(page *p, const char *key, const char *value, const char *ad
     p->fallbacks += *advice != '\0';
 }
 
+static void put_machine(page *p)
+{
+    struct utsname name;
+    char text[320];
+    const bool known = uname(&name) >= 0;
+    snprintf(text, sizeof text, "%.100s, %.100s, numbers with the %s byte first",
+             known ? name.machine : "unknown", known ? name.sysname : "unknown",
+             __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? "high" : "low");
+    put_fact(p, "machine", text, "");
+}
+
+/* What the baseline is, and how it could be better. */
+#if defined(GB_PLAIN) && (defined(__x86_64__) || defined(__aarch64__))
+#define BASELINE "plain C"
+#define BASELINE_ADVICE                                                                                      \
+    "this grebe was built with GB_PLAIN: it leaves the processor's vector instructions unused"
+#elif defined(__x86_64__)
+#define BASELINE "SSE2"
+#define BASELINE_ADVICE "no AVX2 here: vector kernels use the baseline that every x86-64 has"
+#elif defined(__aarch64__)
+#define BASELINE "Advanced SIMD, that every Arm of 64 bits has"
+#define BASELINE_ADVICE ""
+#else
+#define BASELINE "plain C: grebe has no vector kernels of its own for this processor"
+#define BASELINE_ADVICE ""
+#endif
+
 /* Returns whether a tape can be made: not with an unknown word in GREBE_ISA. */
 static bool put_kernels(page *p)
 {
     const char *const kernels = gb_kernels();
     const char *const asked = getenv("GREBE_ISA");
+    const bool is_baseline = strcmp(kernels, "baseline") == 0;
     const char *advice = "";
     gb_tape *const tape = gb_tape_new(.seed = 1);
     const bool works = gb_error(tape) == GB_OK;
-    char words[256];
+    char words[256], text[128];
     snprintf(words, sizeof words, "%s", gb_error_text(tape));
     gb_tape_free(tape);
     if (!works)
         advice = words;
     else if (asked && *asked)
         advice = "GREBE_ISA is set in the environment: the kernels may not be the fastest";
-    else if (strcmp(kernels, "baseline") == 0)
-        advice = "no AVX2 here: vector kernels use the baseline that every machine has";
-    put_fact(p, "kernels", works ? kernels : "none: no tape can be made", advice);
+    else if (is_baseline)
+        advice = BASELINE_ADVICE;
+    snprintf(text, sizeof text, "%s%s", kernels, is_baseline ? " (" BASELINE ")" : "");
+    put_fact(p, "kernels", works ? text : "none: no tape can be made", advice);
     return works;
 }
 
@@ -83,15 +115,19 @@ static bool put_blas(page *p, bool has_tapes)
     else
         snprintf(text, sizeof text, "%s: matrix products cannot be planned",
                  there ? "no memory for it" : "none");
-    put_fact(p, "OpenBLAS", text, *fault ? fault : facts.advice ? facts.advice : "");
+    put_fact(p, "BLAS", text, *fault ? fault : facts.advice ? facts.advice : "");
     return works;
 }
 
 static void put_sleef(page *p)
 {
+#if defined(GB_NO_SLEEF)
+    const char *const text = "none: pow, sin, cos, atan and atan2 are the C library's";
+#else
     char text[64];
     snprintf(text, sizeof text, "%d.%d.%d", SLEEF_VERSION_MAJOR, SLEEF_VERSION_MINOR,
              SLEEF_VERSION_PATCHLEVEL);
+#endif
     put_fact(p, "SLEEF", text, "");
 }
 
@@ -116,6 +152,7 @@ static gb_cli_code run(const gb_cli *cli)
     if (p.json)
         gb_json_begin(stdout, "grebe-doctor-1");
     put_fact(&p, "grebe", gb_version(), "");
+    put_machine(&p);
     const bool has_tapes = put_kernels(&p);
     put_sleef(&p);
     const bool has_products = put_blas(&p, has_tapes);

@@ -6,7 +6,8 @@
  * splatted over one line. An argument with step 0 is such a line, and is read again for every line of output.
  *
  * Files named `*_vector.c` hold kernels. They are compiled once for each instruction set and each real type,
- * with GB_ISA (baseline, avx2, avx512) and GB_REAL_BITS (64, 32) defined; see vector_impl.h. */
+ * with GB_ISA (baseline, avx2, avx512) and GB_REAL_BITS (64, 32) defined; see vector_impl.h. -DGB_PLAIN, for
+ * all files, leaves the baseline only, in plain C. */
 #ifndef GREBE_CORE_KERNELS_BLOCK_IMPL_H
 #define GREBE_CORE_KERNELS_BLOCK_IMPL_H
 
@@ -56,7 +57,7 @@ typedef struct gb_block_kernels {
     gb_block_kernel *of[GB_ISA_COUNT][2];
 } gb_block_kernels;
 
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(GB_PLAIN)
 #define GB_EACH_ISA(do_, ...) do_(baseline, __VA_ARGS__) do_(avx2, __VA_ARGS__) do_(avx512, __VA_ARGS__)
 #else
 #define GB_EACH_ISA(do_, ...) do_(baseline, __VA_ARGS__)

@@ -9,7 +9,7 @@
 
 static gb_isa best(void)
 {
-#if defined(__x86_64__)
+#if defined(__x86_64__) && !defined(GB_PLAIN)
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
         __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl"))
         return GB_ISA_AVX512;

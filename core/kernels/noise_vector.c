@@ -53,13 +53,15 @@ GB_INLINE W w_high(W a)
 #endif
 }
 
-/* The low half of `low` below the low half of `high`. */
+/* The low half of `low` below the low half of `high`; for floats, in the lane before. */
 GB_INLINE U w_join(W low, W high)
 {
 #if GB_VECTOR_AVX512
     return (U)_mm512_mask_shuffle_epi32((__m512i)low, 0xAAAA, (__m512i)high, (_MM_PERM_ENUM)0xA0);
 #elif GB_VECTOR_AVX2
     return (U)_mm256_blend_epi32((__m256i)low, (__m256i)(high << 32), 0xAA);
+#elif GB_REAL_BITS == 32 && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+    return (U)((low << 32) | (high & UINT32_MAX)); /* the first lane is the high half */
 #else
     return (U)((low & UINT32_MAX) | (high << 32));
 #endif

@@ -7,6 +7,9 @@
  *                    instructions the code may use (__AVX2__ with __FMA__; __AVX512F__ and DQ)
  *     GB_REAL_BITS   64 (double) or 32 (float)
  *
+ * On machines that are not named here, and with -DGB_PLAIN on any, vectors of 16 bytes are computed by C's
+ * operators alone, and lane by lane where those do not suffice.
+ *
  * This header defines the types `real`, `V` (a vector of reals), `U` (unsigned integers in lanes of the same
  * width), `M` (the same, signed: integer nodes, booleans and results of comparisons, which are 0 or -1) and
  * `D` (a vector of doubles as wide as V). The C operators + - * / < == & | ~ << work on them lane by lane,
@@ -27,7 +30,12 @@
 #error "a *_vector.c file is compiled with GB_ISA and GB_REAL_BITS defined"
 #endif
 
-#if defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
+#if defined(GB_PLAIN)
+#define GB_VECTOR_AVX512 0
+#define GB_VECTOR_AVX2 0
+#define GB_VECTOR_SSE2 0
+#define GB_VECTOR_BYTES 16
+#elif defined(__AVX512F__) && defined(__AVX512DQ__) && defined(__AVX512VL__) && defined(__AVX512BW__)
 #define GB_VECTOR_AVX512 1
 #define GB_VECTOR_AVX2 0
 #define GB_VECTOR_SSE2 0
@@ -52,7 +60,6 @@
 #define GB_VECTOR_SSE2 1
 #define GB_VECTOR_BYTES 16
 #include <emmintrin.h>
-/* Any other machine with 16-byte vectors: plain C, lane by lane where operators do not suffice. */
 #else
 #define GB_VECTOR_AVX512 0
 #define GB_VECTOR_AVX2 0

@@ -4,7 +4,8 @@
  * exp, log and the functions made of them are polynomials without branches. They are inline, so that a loop
  * over a block keeps several vectors in flight. They treat special values as in C's Annex F: NaN gives NaN,
  * log(0) = -inf, log(-1) = NaN, exp(-inf) = 0, tanh(-0) = -0. Subnormal arguments are exact, and subnormal
- * results are rounded once. pow, sin, cos and atan2 are SLEEF's.
+ * results are rounded once. pow, sin, cos, atan and atan2 are SLEEF's; with -DGB_NO_SLEEF libm's, lane by
+ * lane.
  *
  * The polynomials are minimax, by Remez's exchange in 200-bit arithmetic, with rounded coefficients. The
  * error stated beside each polynomial includes that rounding. Largest errors measured, in units in the last
@@ -33,10 +34,38 @@
 
 #include "core/kernels/vector_impl.h"
 
+#if !defined(GB_NO_SLEEF)
 #include <sleef.h>
+#endif
 
 /* -------------------------------------------------------------------------------------------------- SLEEF */
 
+#if defined(GB_NO_SLEEF)
+#if GB_REAL_BITS == 64
+#define GB_LIBM(name) name
+#else
+#define GB_LIBM(name) name##f
+#endif
+#define GB_LIBM_OF_ONE(name)                                                                                 \
+    GB_INLINE V v_##name(V a)                                                                                \
+    {                                                                                                        \
+        for (int i = 0; i < LANES; i++)                                                                      \
+            a[i] = GB_LIBM(name)(a[i]);                                                                      \
+        return a;                                                                                            \
+    }
+#define GB_LIBM_OF_TWO(name)                                                                                 \
+    GB_INLINE V v_##name(V a, V b)                                                                           \
+    {                                                                                                        \
+        for (int i = 0; i < LANES; i++)                                                                      \
+            a[i] = GB_LIBM(name)(a[i], b[i]);                                                                \
+        return a;                                                                                            \
+    }
+GB_LIBM_OF_ONE(sin)
+GB_LIBM_OF_ONE(cos)
+GB_LIBM_OF_ONE(atan)
+GB_LIBM_OF_TWO(pow)
+GB_LIBM_OF_TWO(atan2)
+#else
 /* SLEEF's deterministic variants, by the width of this compilation: cinz without fused multiply-add, finz
  * with it. Those of one kind give the same bits whatever their width. That holds for SLEEF's functions alone:
  * others, such as log, are made of different instructions on each set, and their last bits differ. */
@@ -57,7 +86,7 @@
 #elif defined(__aarch64__)
 #define GB_SLEEF(name, ulp) Sleef_finz_##name##f4_##ulp##advsimd
 #else
-#error "name SLEEF's functions for this machine here"
+#error "SLEEF's functions for this machine have no names here: define GB_NO_SLEEF"
 #endif
 
 GB_INLINE V v_pow(V a, V b)
@@ -75,10 +104,16 @@ GB_INLINE V v_cos(V a)
     return (V)GB_SLEEF(cos, u10)(a);
 }
 
+GB_INLINE V v_atan(V a)
+{
+    return (V)GB_SLEEF(atan, u10)(a);
+}
+
 GB_INLINE V v_atan2(V a, V b)
 {
     return (V)GB_SLEEF(atan2, u10)(a, b);
 }
+#endif
 
 /* -------------------------------------------------------------------------------------------- polynomials */
 

@@ -251,7 +251,7 @@ void GB_BLOCK(von_mises_noise)(const gb_block *block, size_t lines, size_t first
         const V w = 2 * sine * sine * (delta / (delta + 2 * cosine * cosine)), c = kappa * (delta + w);
         const M good = (c * (2 - c) > u) | (v_log(c / u) + 1 >= c) | ~valid;
         const V tangent = sine / cosine * v_sqrt(delta / (delta + 2));
-        const V angle = v_at_most(2 * (V)GB_SLEEF(atan, u10)(tangent), most);
+        const V angle = v_at_most(2 * v_atan(tangent), most);
         v_store(out + i, v_select(valid, v_copysign(angle, turn), v_splat(NAN)));
         for (unsigned rejected = m_bits(~good) & lanes_of(elements, i); rejected; rejected &= rejected - 1) {
             const size_t lane = (size_t)__builtin_ctz(rejected);

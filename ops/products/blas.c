@@ -8,18 +8,18 @@
 #include <string.h>
 
 #include "ops/products/blas_impl.h"
+#include "ops/products/provider_impl.h"
 
 /* Under `lock`, until it is loaded or cannot be; afterwards it is only read. */
 static struct {
     enum { UNTRIED, LOADED, ABSENT } state;
     gb_blas blas;
     gb_blas_facts facts;
-    int (*threads)(void);
-    void (*set_threads)(int);
+    gb_blas_provider provider;
     void *(*take_buffer)(int); /* with `give_buffer`, or NULL: not exported */
     void (*give_buffer)(void *);
     char library[256];
-    char advice[320];
+    char advice[320], rejection[208];
 } loaded;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 
@@ -113,33 +113,28 @@ static void keep_error(opening *o, const char *name)
     o->is_there |= has_error && !is_missing;
 }
 
-static void *open_any(int flags, opening *o)
+static void *open_file(const char *name, int flags, opening *o)
 {
-#if defined(__APPLE__)
-    static const char *const names[] = {"libopenblas.0.dylib", "libopenblas.dylib"};
-#else
-    static const char *const names[] = {"libopenblas.so.0", "libopenblas.so"};
-#endif
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        void *library = dlopen(names[i], flags);
-        if (library)
-            return library;
-        keep_error(o, names[i]);
-    }
-    return NULL;
+    void *const library = dlopen(name, flags);
+    if (!library)
+        keep_error(o, name);
+    return library;
 }
 
-/* OpenBLAS reads these variables in its constructor, so they need to be set only while it is loaded. */
-static void *open_with_kernels(opening *o)
+/* OpenBLAS reads these variables in its constructor, so they need to be set only while it is loaded. A number
+ * of threads that the user has set is for the other callers of OpenBLAS in this process: it stays. */
+static void *open_with_kernels(const char *name, opening *o)
 {
     environment_change kernels = {.name = "OPENBLAS_CORETYPE"};
-    environment_change threads = {.name = "OPENBLAS_NUM_THREADS", .value = "1"};
-    const char *asked = getenv(kernels.name);
+    environment_change threads = {.name = "OPENBLAS_NUM_THREADS"};
+    const char *const asked = getenv(kernels.name), *const own = getenv(threads.name);
     if (!asked || !*asked)
         kernels.value = best_kernels();
+    if (!own || !*own)
+        threads.value = "1";
     change_environment(&kernels);
     change_environment(&threads);
-    void *library = open_any(RTLD_NOW | RTLD_LOCAL, o);
+    void *library = open_file(name, RTLD_NOW | RTLD_LOCAL, o);
     restore_environment(&threads);
     restore_environment(&kernels);
     return library;
@@ -158,6 +153,7 @@ static void advise(const char *format, ...)
 
 static bool reject(const char *why)
 {
+    snprintf(loaded.rejection, sizeof loaded.rejection, "%.200s", why);
     snprintf(loaded.advice, sizeof loaded.advice, "%.200s; install libopenblas0 (Debian, Ubuntu) or openblas",
              why);
     return false;
@@ -167,12 +163,17 @@ static bool find_functions(void *library)
 {
     *(void **)&loaded.blas.sgemm = dlsym(library, "cblas_sgemm");
     *(void **)&loaded.blas.dgemm = dlsym(library, "cblas_dgemm");
-    *(void **)&loaded.threads = dlsym(library, "openblas_get_num_threads");
-    *(void **)&loaded.set_threads = dlsym(library, "openblas_set_num_threads");
     *(void **)&loaded.give_buffer = dlsym(library, "blas_memory_free");
     if (loaded.give_buffer)
         *(void **)&loaded.take_buffer = dlsym(library, "blas_memory_alloc");
-    return loaded.blas.sgemm && loaded.blas.dgemm && loaded.threads && loaded.set_threads;
+    return loaded.blas.sgemm && loaded.blas.dgemm;
+}
+
+/* best_kernels(), as a word of a message. */
+static const char *kernels_word(void)
+{
+    const char *const best = best_kernels();
+    return best ? best : "better";
 }
 
 static void advise_on_kernels(void)
@@ -185,28 +186,47 @@ static void advise_on_kernels(void)
     else if (loaded.facts.fallback && !loaded.facts.loaded_by_grebe)
         advise("the process had loaded OpenBLAS before grebe, with kernels older than the processor: "
                "run the program with OPENBLAS_CORETYPE=%s",
-               best_kernels());
+               kernels_word());
     else if (loaded.facts.fallback)
         advise("this OpenBLAS has no %s kernels: install one built with DYNAMIC_ARCH (libopenblas0-pthread)",
-               best_kernels());
+               kernels_word());
     else if (!loaded.facts.loaded_by_grebe)
         advise(
             "the process had loaded OpenBLAS before grebe, which sets it to one thread while it multiplies");
 }
 
-static bool look_inside(void *library)
+/* Facts about a BLAS that is not OpenBLAS. */
+static void advise_on_another(const char *file)
 {
-    char *(*config)(void) = NULL;
-    char *(*core_name)(void) = NULL;
-    *(void **)&config = dlsym(library, "openblas_get_config");
-    *(void **)&core_name = dlsym(library, "openblas_get_corename");
-    if (!config || !core_name || !find_functions(library))
-        return reject("the library of that name is not an OpenBLAS with CBLAS");
-    snprintf(loaded.library, sizeof loaded.library, "%s", config());
-    if (strstr(loaded.library, "USE64BITINT"))
-        return reject("the OpenBLAS that was found takes 64-bit integers");
+    const char *const name = loaded.provider.name;
+    loaded.facts.kernels = "chosen by itself";
+    loaded.facts.fallback = loaded.provider.is_slow;
+    if (loaded.provider.is_slow)
+        advise("this is not OpenBLAS, and it may multiply at a tenth of its speed: install "
+               "libopenblas0 (Debian, Ubuntu) or openblas");
+    else if (!gb_blas_has_threads(&loaded.provider))
+        advise("the number of threads of %s cannot be set: last digits may depend on it", name);
+    else if (!loaded.facts.loaded_by_grebe)
+        advise("the process had loaded %s before grebe, which sets it to one thread while it multiplies",
+               name);
+    snprintf(loaded.library, sizeof loaded.library, "%s (%.200s)", name, file);
+}
+
+static bool look_inside(void *library, const char *file)
+{
+    if (!find_functions(library))
+        return reject("the library of that name has no CBLAS");
+    *loaded.advice = '\0';
+    gb_blas_provider_of(library, &loaded.provider);
     loaded.facts.library = loaded.library;
-    loaded.facts.kernels = core_name();
+    if (gb_blas_takes_long_integers(&loaded.provider, library))
+        return reject("the BLAS that was found takes 64-bit integers");
+    if (!loaded.provider.describe) {
+        advise_on_another(file);
+        return true;
+    }
+    snprintf(loaded.library, sizeof loaded.library, "%s", loaded.provider.describe());
+    loaded.facts.kernels = loaded.provider.kernels();
     loaded.facts.fallback = kernels_level(loaded.facts.kernels) < processor_level();
     advise_on_kernels();
     return true;
@@ -225,24 +245,57 @@ static bool is_memory_left(void)
 
 static const char no_memory[] = "there is no memory to load it, and for 128 MiB besides";
 
+/* Opens a library, unless the process has it already, and keeps it if it serves. */
+static bool try_file(const char *file, opening *o)
+{
+    opening none = {.why = ""};
+    void *library = open_file(file, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, &none);
+    loaded.facts = (gb_blas_facts){.loaded_by_grebe = !library, .advice = loaded.advice};
+    if (!library)
+        library = open_with_kernels(file, o);
+    if (library && look_inside(library, file))
+        loaded.state = LOADED;
+    else if (library) {
+        snprintf(o->why, sizeof o->why, "%.100s: %.150s", file, loaded.rejection);
+        dlclose(library);
+    }
+    return loaded.state == LOADED;
+}
+
+/* Returns whether one of them serves, those first that the process has loaded. */
+static bool try_files(const char *const *files, opening *o)
+{
+    for (size_t i = 0; files[i]; i++) {
+        void *const there = dlopen(files[i], RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+        const bool serves = there && try_file(files[i], o);
+        if (there)
+            dlclose(there);
+        if (serves)
+            return true;
+    }
+    for (size_t i = 0; files[i]; i++)
+        if (try_file(files[i], o))
+            return true;
+    return false;
+}
+
 /* Lack of memory may end, so it is not kept. */
 static void load(void)
 {
-    opening none = {.why = ""}, o = {.why = ""};
-    void *library = open_any(RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD, &none);
-    loaded.facts = (gb_blas_facts){.loaded_by_grebe = !library, .advice = loaded.advice};
-    if (!library)
-        library = open_with_kernels(&o);
-    if (library)
-        loaded.state = look_inside(library) ? LOADED : ABSENT;
-    else if (o.is_there && !is_memory_left())
-        loaded.facts.advice = no_memory;
-    else {
-        reject(*o.why ? o.why : "there is no library of that name");
-        loaded.state = ABSENT;
-    }
-    if (loaded.state != LOADED)
-        loaded.facts.loaded_by_grebe = false;
+    const char *const asked = getenv("GREBE_BLAS");
+    const bool is_asked = asked && *asked;
+    const char *const own[] = {asked, NULL};
+    opening o = {.why = ""}, other = {.why = ""};
+    if (try_files(is_asked ? own : gb_blas_openblas_files, &o))
+        return;
+    const bool starved = o.is_there && !is_memory_left();
+    if (!starved && !is_asked && try_files(gb_blas_other_files, &other))
+        return;
+    loaded.facts = (gb_blas_facts){.advice = starved ? no_memory : loaded.advice};
+    if (starved)
+        return;
+    reject(*o.why ? o.why : "there is no library of that name");
+    loaded.state = ABSENT;
 }
 
 static gb_blas_facts look(void)
@@ -283,7 +336,7 @@ gb_status gb_blas_fail(gb_tape *tape)
     if (facts.library || facts.advice == no_memory)
         return gb_fail(tape, GB_ENOMEM,
                        "matmul: out of memory for OpenBLAS, which needs 128 MiB for each thread");
-    return gb_fail(tape, GB_ESYSTEM, "matmul: OpenBLAS could not be loaded: %s", facts.advice);
+    return gb_fail(tape, GB_ESYSTEM, "matmul: no BLAS could be loaded: %s", facts.advice);
 }
 
 /* ---- buffers and threads ---- */
@@ -340,9 +393,9 @@ void gb_blas_begin(void)
     while (turns.busy >= turns.buffers && !add_buffer())
         pthread_cond_wait(&is_free, &lock);
     if (turns.busy++ == 0) {
-        turns.threads = loaded.threads();
+        turns.threads = gb_blas_threads(&loaded.provider);
         if (turns.threads != 1)
-            loaded.set_threads(1);
+            gb_blas_set_threads(&loaded.provider, 1);
     }
     pthread_mutex_unlock(&lock);
 }
@@ -351,8 +404,8 @@ void gb_blas_begin(void)
 void gb_blas_end(void)
 {
     pthread_mutex_lock(&lock);
-    if (--turns.busy == 0 && turns.threads != 1 && loaded.threads() == 1)
-        loaded.set_threads(turns.threads);
+    if (--turns.busy == 0 && turns.threads != 1 && gb_blas_threads(&loaded.provider) == 1)
+        gb_blas_set_threads(&loaded.provider, turns.threads);
     pthread_cond_signal(&is_free);
     pthread_mutex_unlock(&lock);
 }

@@ -336,8 +336,8 @@ TEST(the_doctor_knows_this_machine)
     const answer a = grebe("doctor --json");
     assert_int_equal(a.code, 0);
     assert_true(json_is_valid(a.out));
-    static const char *const facts[] = {"grebe.is",    "kernels.is", "SLEEF.is",
-                                        "OpenBLAS.is", "threads.is", "gnuplot.is"};
+    static const char *const facts[] = {"grebe.is", "machine.is", "kernels.is", "SLEEF.is",
+                                        "BLAS.is",  "threads.is", "gnuplot.is"};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         assert_non_null(json_find(a.out, facts[i]));
     assert_non_null(strstr(grebe_with("PATH=/nowhere", "doctor").out, "install gnuplot"));

@@ -248,7 +248,7 @@ def grow(source):
     export = copy.text["core/export.h"]
     copy.text["core/export.h"] = export[:export.rindex("#endif")] + GROWN_H
     copy.text["core/ground/grown.c"] = GROWN_C
-    block = "#if defined(__x86_64__)\n#define GB_EACH_ISA"
+    block = "#if defined(__x86_64__) && !defined(GB_PLAIN)\n#define GB_EACH_ISA"
     copy.replace("core/kernels/block_impl.h", block, block.replace("defined(__x86_64__)", "0"))
     return copy, structs
 

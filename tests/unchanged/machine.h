@@ -8,7 +8,7 @@
 
 #include <dlfcn.h>
 
-#if __has_include(<sleef.h>)
+#if !defined(GB_NO_SLEEF) && __has_include(<sleef.h>)
 #include <sleef.h>
 #endif
 
@@ -128,11 +128,17 @@ static inline uint64_t machine_libm(void)
 static inline const char *machine_surroundings(void)
 {
     static char text[MACHINE_TEXT];
-    const char *architecture = "other", *sleef = "?";
+    const char *architecture = "other", *sleef = "none";
 #if defined(__x86_64__)
     architecture = "x86_64";
 #elif defined(__aarch64__)
     architecture = "aarch64";
+#elif defined(__riscv)
+    architecture = "riscv";
+#elif defined(__powerpc64__)
+    architecture = "powerpc64";
+#elif defined(__s390x__)
+    architecture = "s390x";
 #endif
 #ifdef SLEEF_VERSION_MAJOR
     char version[32];

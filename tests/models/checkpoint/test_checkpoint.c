@@ -92,6 +92,69 @@ TEST(the_first_version_can_still_be_read)
     assert_int_equal(gb_program_step(s.train), 0);
 }
 
+/* ---- byte orders ---- */
+
+enum { ORDERED = 6 };
+static const double ordered[ORDERED] = {1.0 / 3, -2.5, 0x1p-1040, 0x1.fffffep+127, 0, -0x1.234568p-126};
+
+static double number_of(gb_node variable, gb_real real, int i)
+{
+    const void *const at = gb_variable_data(variable);
+    return real == GB_FLOAT ? (double)((const float *)at)[i] : ((const double *)at)[i];
+}
+
+static unsigned char *ordered_bytes(gb_tape *tape, gb_checkpoint_part *part, size_t *length)
+{
+    const gb_node v = gb_variable(tape, "v", gb_shape(2, 3), gb_values_of(ordered, ORDERED)),
+                  noise = gb_normal_noise(gb_stream(tape, "n"), gb_shape(3), 0);
+    gb_program *const program = gb_compile(tape, gb_roots(gb_mul(v, noise)), gb_no_update);
+    gb_program_set_step(program, 0x0102030405);
+    const gb_checkpoint c = {.size = sizeof c,
+                             .tape = tape,
+                             .path = "x",
+                             .programs = 1,
+                             .program = &program,
+                             .parts = 1,
+                             .part = part};
+    unsigned char *const bytes = gb_checkpoint_bytes(&c, length);
+    assert_fine(tape);
+    return bytes;
+}
+
+/* These files were written where numbers have the high byte first (s390x). GB_RECORD_ORDER=FOLDER writes what
+ * the machine writes, and leaves the comparison out. */
+static void check_order(gb_real real, const char *file)
+{
+    char path[4096], note[4] = "abc";
+    size_t length[2];
+    gb_checkpoint_part part = {.name = "part", .data = note, .bytes = sizeof note};
+    unsigned char *const bytes =
+        ordered_bytes(test_tape(.seed = 0x0123456789abcdef, .real = real), &part, &length[0]);
+    const char *const folder = getenv("GB_RECORD_ORDER");
+    snprintf(path, sizeof path, "%s/%s", folder ? folder : GB_TESTS "/models/checkpoint", file);
+    if (folder)
+        file_put(path, bytes, length[0]);
+    unsigned char *const recorded = file_get(path, &length[1]);
+    assert_int_equal(length[0], length[1]);
+    assert_memory_equal(bytes, recorded, length[0]);
+    gb_tape *const other = test_tape(.seed = 1, .real = real);
+    const gb_node v = gb_variable(other, "v", gb_shape(2, 3), gb_fill(3));
+    const gb_checkpoint c = {.size = sizeof c, .tape = other, .path = path, .parts = 1, .part = &part};
+    memset(note, 0, sizeof note);
+    assert_int_equal(gb_checkpoint_load(&c), GB_OK);
+    assert_string_equal(note, "abc");
+    for (int i = 0; i < ORDERED; i++)
+        assert_true(number_of(v, real, i) == (real == GB_FLOAT ? (double)(float)ordered[i] : ordered[i]));
+    free(bytes);
+    free(recorded);
+}
+
+TEST(files_do_not_depend_on_the_byte_order)
+{
+    check_order(GB_DOUBLE, "order-double.grebe");
+    check_order(GB_FLOAT, "order-float.grebe");
+}
+
 TEST(parts_may_be_fewer_and_of_any_length, .seed = 1)
 {
     const scratch dir = scratch_new();

@@ -5,6 +5,7 @@
 #include "support/test.h"
 
 #include <dlfcn.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +43,9 @@ static int print_facts(const char *preload)
     if (!gb_blas_look(&facts))
         return 1;
     const char *kernels = getenv("OPENBLAS_CORETYPE"), *threads = getenv("OPENBLAS_NUM_THREADS");
-    printf("%s %s %d %d %s %s", best_kernels(), facts.kernels, facts.fallback, facts.loaded_by_grebe,
+    char word[32] = "";
+    sscanf(facts.kernels, "%31s", word);
+    printf("%s %s %d %d %s %s", best_kernels(), word, facts.fallback, facts.loaded_by_grebe,
            kernels ? kernels : "unset", threads ? threads : "unset");
     return 0;
 }
@@ -114,6 +117,26 @@ static int print_retry(int memory)
     if (setrlimit(RLIMIT_AS, &all) != 0)
         return 3;
     printf("%d %d %d", starved, first, status_of_product());
+    return 0;
+}
+
+static int print_advice(void)
+{
+    gb_blas_facts facts;
+    const bool there = gb_blas_look(&facts);
+    printf("%s", facts.advice);
+    return there;
+}
+
+/* The number of OpenBLAS's threads after a product, which grebe has loaded. */
+static int print_threads(void)
+{
+    if (status_of_product() != GB_OK)
+        return 1;
+    void *const at = dlopen("libopenblas.so.0", RTLD_NOW | RTLD_NOLOAD);
+    int (*get)(void) = NULL;
+    *(void **)&get = at ? dlsym(at, "openblas_get_num_threads") : NULL;
+    printf("%d", get ? get() : -1);
     return 0;
 }
 
@@ -318,6 +341,39 @@ TEST(the_programs_own_threads_are_as_they_were)
     assert_true(beside.sum == alone.sum);
 }
 
+/* GSL's BLAS is a plain one, and the tests have it. */
+TEST(another_blas_serves_if_it_is_named)
+{
+    setenv("GREBE_BLAS", "libgslcblas.so.0", 1);
+    const child_facts facts = facts_of_child(NULL, "3", NULL);
+    const child_product product = product_of_child("1", "2", "0");
+    unsetenv("GREBE_BLAS");
+    const child_product usual = product_of_child("1", "2", "0");
+    assert_string_equal(facts.kernels, "chosen");
+    assert_int_equal(product.status, GB_OK);
+    assert_true(product.sum != usual.sum); /* it is another library */
+    assert_true(fabs(product.sum - usual.sum) <= 1e-9 * fabs(usual.sum));
+}
+
+TEST(a_library_that_is_no_blas_is_rejected)
+{
+    setenv("GREBE_BLAS", "libz.so.1", 1);
+    char text[512];
+    run_child(NULL, NULL, (const char *const[5]){"--advice"}, text, sizeof text);
+    unsetenv("GREBE_BLAS");
+    assert_non_null(strstr(text, "libz.so.1: the library of that name has no CBLAS; install"));
+}
+
+/* The number of the environment is for other callers: it is there after a product. */
+TEST(the_number_of_threads_of_the_environment_stays)
+{
+    char text[64];
+    if (sysconf(_SC_NPROCESSORS_ONLN) < 2) /* OpenBLAS has no more threads than processors */
+        skip();
+    run_child(NULL, "2", (const char *const[5]){"--threads"}, text, sizeof text);
+    assert_string_equal(text, "2");
+}
+
 TEST(it_multiplies)
 {
     const gb_blas *blas = gb_blas_load();
@@ -338,6 +394,10 @@ void test_begin(int argc, char **argv)
 {
     if (argc > 1 && strcmp(argv[1], "--facts") == 0)
         exit(print_facts(argc > 2 ? argv[2] : NULL));
+    if (argc > 1 && strcmp(argv[1], "--advice") == 0)
+        exit(print_advice());
+    if (argc > 1 && strcmp(argv[1], "--threads") == 0)
+        exit(print_threads());
     if (argc > 2 && strcmp(argv[1], "--retry") == 0)
         exit(print_retry(atoi(argv[2])));
     if (argc > 5 && strcmp(argv[1], "--product") == 0)
