@@ -52,7 +52,8 @@ static gb_dist law_of(law which, gb_node at)
     case NORMAL: return gb_normal(at, gb_num(t, 0.8));
     case OF_MASKS: return gb_bernoulli_dropout(at, gb_num(t, 0.3));
     case OF_MIXTURES:
-        return gb_mixture(gb_softmax(gb_mul(gb_expand(at, 0), slopes), -1), gb_normal(slopes, gb_num(t, 0.8)));
+        return gb_mixture(gb_softmax(gb_mul(gb_expand(at, 0), slopes), -1),
+                          gb_normal(slopes, gb_num(t, 0.8)));
     default: return gb_categorical_logits(gb_mul(gb_expand(at, 0), slopes));
     }
 }
