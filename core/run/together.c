@@ -88,7 +88,8 @@ bool gb_tape_is_first(const gb_tape *tape)
 
 /* ---- the same program ---- */
 
-/* How often members compare their variables, in runs. */
+/* How often members compare their variables, in runs of a program. The runs of a tape are no measure: members
+ * may have run programs apart. */
 enum { COMPARED_EVERY = 1000 };
 
 static uint64_t with_bytes(uint64_t print, const void *bytes, size_t count)
@@ -177,7 +178,7 @@ static gb_word word_of(gb_program *program, const gb_plan *plan)
     w.number[0] = program->print ^ plan->exchanged;
     w.number[1] = gb_noise_mix((uint64_t)program->samples) ^ program->step;
     w.number[2] = program->was_compared ? 0 : print_of_constants(program);
-    w.number[3] = program->was_compared && tape->runs % COMPARED_EVERY > 0 ? 0 : print_of_variables(tape);
+    w.number[3] = program->was_compared && program->step % COMPARED_EVERY > 0 ? 0 : print_of_variables(tape);
     return w;
 }
 

@@ -11,6 +11,7 @@
 
 #include "core/assign.h"
 #include "core/gradient.h"
+#include "core/graph/first_row_impl.h"
 #include "core/noise.h"
 #include "core/program.h"
 #include "core/team.h"
@@ -282,4 +283,32 @@ TEST(large_arrays_are_added_up_too)
         assert_true(s->small[r] == 15.0 * LARGE + 6.0 * LARGE * (LARGE - 1) / 2);
     }
     free(s);
+}
+
+/* One member alone runs a program apart, and so has more runs than the other. */
+static void run_apart(gb_team *team, void *user)
+{
+    char(*const error)[400] = user;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0));
+    gb_program *const step = gb_compile(t, gb_roots(w), gb_assign(w, gb_shift(w, 1))), *const apart =
+                                                                                           gb_compile(
+                                                                                               t, gb_roots(w),
+                                                                                               gb_no_update);
+    gb_program_set_apart(apart);
+    for (int i = 0; i < 2100 && gb_error(t) == GB_OK; i++) {
+        if (i == 3 && team->rank == 1)
+            gb_run(apart);
+        gb_run(step);
+    }
+    snprintf(error[team->rank], sizeof *error, "%s", gb_error_text(t));
+    gb_tape_free(t);
+}
+
+TEST(runs_apart_do_not_matter_to_the_team)
+{
+    char error[2][400];
+    threads_team_run(2, (team_fault){0}, run_apart, error);
+    for (int r = 0; r < 2; r++)
+        assert_string_equal(error[r], "");
 }
