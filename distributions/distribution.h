@@ -185,7 +185,7 @@ GB_API bool gb_dist_ok(gb_dist d);              /* usable: not inert, and its ta
 GB_API gb_shape gb_dist_shape(gb_dist d);       /* of a draw: batch and event */
 GB_API gb_shape gb_dist_batch_shape(gb_dist d); /* of a log density */
 GB_API gb_shape gb_dist_event_shape(gb_dist d); /* of one event */
-GB_API gb_axes gb_dist_axes(gb_dist d); /* the hidden axes of its parameters */
+GB_API gb_axes gb_dist_axes(gb_dist d);         /* the hidden axes of its parameters */
 
 /* Whether it has probabilities, not densities; and whether its support depends on the parameters. A wrapper
  * answers for the distribution that it wraps. */

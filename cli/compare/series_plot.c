@@ -2,8 +2,8 @@
 /* Writes the picture of a comparison as a script for gnuplot. For a sweep: variances as lines with error
  * bars, a panel for each parameter. Else: a bar for each parameter and estimator. */
 #include <math.h>
-#include <string.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/compare/series.h"
 #include "core/ground/text_impl.h"
