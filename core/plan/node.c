@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "core/tape/adjoint_ops_impl.h"
 #include "core/tape/leaf_impl.h"
 
 /* ---- sharing ---- */
@@ -57,10 +56,11 @@ static uint32_t *look_up(gb_collector *c, const gb_planned *v)
 
 /* ---- making values ---- */
 
-static bool is_row_count(const gb_planned *v)
+/* Returns whether a value says how many rows there are, or which they are. */
+static bool is_of_rows(const gb_planned *v)
 {
     gb_axes axis = 0;
-    if (v->op == &gb_axis_size_op)
+    if (v->op == &gb_axis_size_op || v->op == &gb_axis_index_op)
         memcpy(&axis, v->attributes, sizeof axis);
     return axis == GB_ROWS;
 }
@@ -69,7 +69,7 @@ static bool add_value(gb_collector *c, gb_planned v, uint32_t *index)
 {
     gb_plan *const plan = c->plan;
     v.base = v.assigns = v.unit = v.next_member = GB_NONE;
-    if (plan->rows < 0 && ((v.axes & GB_ROWS) || is_row_count(&v))) {
+    if (plan->rows < 0 && ((v.axes & GB_ROWS) || is_of_rows(&v))) {
         gb_fail(c->tape, GB_EFEED, "run: %s has a value for each row, but no input with rows was fed",
                 v.op->name);
         return false;
@@ -84,8 +84,8 @@ static bool add_value(gb_collector *c, gb_planned v, uint32_t *index)
                  (v.args > 0 && v.op->form != GB_FORM_NOISE);
     for (uint32_t i = 0; i < v.args; i++)
         v.constant &= plan->values.at[v.arg[i]].constant;
-    if (gb_plan_team(plan)) /* messages are not left out, and the number of all rows may change */
-        v.constant &= !gb_is_exchange(&v) && !is_row_count(&v);
+    if (gb_plan_team(plan)) /* messages are not left out, and the rows of others may change */
+        v.constant &= !gb_is_exchange(&v) && !is_of_rows(&v);
     if (!GB_LIST_GROW(c->memory, &plan->values, 1))
         return gb_plan_out_of_memory(plan);
     *index = (uint32_t)plan->values.count;

@@ -98,7 +98,7 @@ static void add_place(const gb_program *program, const gb_plan *plan, const gb_p
     size_t rest = element / (gb_shape_count(value->shape) ? gb_shape_count(value->shape) : 1);
     for (gb_axes axes = value->axes; axes;) {
         const int bit = 63 - __builtin_clzll(axes);
-        const size_t size = (size_t)gb_plan_axis_size(plan, bit), used = strlen(where);
+        const size_t places = (size_t)gb_plan_axis_size(plan, bit), size = places ? places : 1, used = strlen(where);
         if (bit == 63)
             snprintf(where + used, WHERE_TEXT - used, ", in row %lld",
                      (long long)gb_observed_row(program, rest % size));
@@ -304,12 +304,14 @@ gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *run, const gb
 {
     gb_plan *plan = gb_plan_new(&program->goal, run->samples, run->rows, false);
     char where[WHERE_TEXT] = "";
-    if (!plan)
-        return program->goal.tape->status;
-    gb_plan_run(plan);
-    gb_plan_failed(plan);
-    if (check)
-        explain(program, plan, check, where);
-    gb_plan_free(plan);
+    if (gb_goal_team(&program->goal) ? gb_tape_agree(program->goal.tape, (gb_word){0}, NULL) : plan != NULL) {
+        gb_plan_place_rows(plan, &program->goal.rows);
+        gb_plan_run(plan);
+        gb_plan_failed(plan);
+        if (check)
+            explain(program, plan, check, where);
+    }
+    if (plan)
+        gb_plan_free(plan);
     return program->goal.tape->status;
 }

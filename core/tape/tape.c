@@ -137,7 +137,7 @@ gb_tape *gb_tape_new_with(const gb_tape_options *options)
     check_surroundings(tape);
     tape->generation = 1;
     tape->arena.memory = &tape->memory;
-    if (own.team && tape->status == GB_OK && !gb_mates_join(&tape->mates, own.team, &tape->memory)) {
+    if (own.team && !gb_team_fault(own.team) && !gb_mates_join(&tape->mates, own.team, &tape->memory)) {
         gb_tape_free(tape);
         return NULL;
     }
@@ -208,6 +208,7 @@ void gb_tape_free(gb_tape *tape)
     if (!tape)
         return;
     const gb_memory memory = tape->memory;
+    gb_tape_leave(tape);
     owned_free(tape);
     programs_forget(tape);
     for (size_t i = 0; i < tape->programs.count; i++)
@@ -243,16 +244,6 @@ uint64_t gb_tape_seed(const gb_tape *tape)
 gb_isa gb_tape_isa(const gb_tape *tape)
 {
     return tape->isa;
-}
-
-gb_team *gb_tape_team(const gb_tape *tape)
-{
-    return tape ? tape->mates.team : NULL;
-}
-
-gb_team_traffic gb_tape_traffic(const gb_tape *tape)
-{
-    return tape ? tape->mates.traffic : (gb_team_traffic){0};
 }
 
 size_t gb_tape_length(const gb_tape *tape)
