@@ -317,13 +317,14 @@ static void read_through_copies(const gb_collector *c, const gb_planned *v, uint
     }
 }
 
-/* Returns whether the result has no rows, and an argument has. */
+/* Returns whether the result has no rows, and an argument has; or the reverse, for a view. */
 static bool ends_rows(const gb_collector *c, const gb_record *record)
 {
     gb_axes axes = 0;
     for (uint32_t i = 0; i < record->args; i++)
         axes |= c->tape->nodes.at[record->arg[i]].axes;
-    return record->op->form != GB_FORM_ALIAS && (axes & ~record->axes & GB_ROWS);
+    const gb_axes changed = record->op->form == GB_FORM_VIEW ? axes ^ record->axes : axes & ~record->axes;
+    return record->op->form != GB_FORM_ALIAS && (changed & GB_ROWS);
 }
 
 /* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its
@@ -340,7 +341,8 @@ static bool add_exchange(gb_collector *c, uint32_t id)
         gb_fail(c->tape, GB_EARGUMENT,
                 "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
                 "have, and find the largest",
-                record->op->name, id, record->body ? "takes rows together in each step" : "mixes rows");
+                record->op->name, id,
+                record->body ? "takes rows together in each step" : "takes or gives rows by their places");
         return false;
     }
     *arg = c->value[id];

@@ -39,18 +39,29 @@ static uint64_t print_of_variables(const gb_tape *tape)
     return print;
 }
 
+static uint64_t with_constant(uint64_t print, const gb_tape *tape, const gb_record *record)
+{
+    const gb_constant_data *const constant = record->attributes;
+    return constant->data ? with_bytes(print, constant->data, gb_shape_count(record->shape) * gb_width(tape))
+                          : with_bytes(print, &constant->value, sizeof constant->value);
+}
+
+/* Attributes of other operations may have pointers: to the words of a message, or to a body. */
+static bool has_plain_attributes(const gb_op *op)
+{
+    return op->form >= GB_FORM_VIEW && op->form != GB_FORM_ELEMENTWISE && !op->body;
+}
+
 static uint64_t print_of_constants(const gb_program *program)
 {
     const gb_tape *const tape = program->goal.tape;
     uint64_t print = 0;
     for (uint32_t id = 0; id < program->goal.nodes; id++) {
         const gb_record *const record = &tape->nodes.at[id];
-        const gb_constant_data *const constant = record->attributes;
-        if (!program->goal.needed[id] || record->op != &gb_constant_op)
-            continue;
-        print = constant->data
-                    ? with_bytes(print, constant->data, gb_shape_count(record->shape) * gb_width(tape))
-                    : with_bytes(print, &constant->value, sizeof constant->value);
+        if (program->goal.needed[id] && record->op == &gb_constant_op)
+            print = with_constant(print, tape, record);
+        else if (program->goal.needed[id] && has_plain_attributes(record->op))
+            print = with_bytes(print, record->attributes, record->attribute_bytes);
     }
     return print;
 }
@@ -82,8 +93,9 @@ static void place_rows(gb_program *program, gb_plan *plan, const gb_word *heard)
 static const char *const differences[GB_WORD_NUMBERS] = {
     "the members of the team have recorded different programs, or run them in another order; each must "
     "record the same operations, names and shapes",
-    "the members of the team run different steps or numbers of samples",
-    "constants of the program differ between the members of the team",
+    "the members of the team run different steps or numbers of samples, or their tapes have other seeds, types "
+    "of reals or instruction sets (GREBE_ISA chooses one for all)",
+    "constants of the program differ between the members of the team, or axes and places in its operations",
     "variables have other values in another member of the team; no result is to be trusted from here on"};
 
 static gb_word word_of(gb_program *program, const gb_plan *plan)
@@ -93,7 +105,9 @@ static gb_word word_of(gb_program *program, const gb_plan *plan)
     if (!program->was_compared)
         gb_program_fingerprint(program, &program->print);
     w.number[0] = program->print ^ plan->exchanged;
-    w.number[1] = gb_noise_mix((uint64_t)program->samples) ^ program->step;
+    const uint64_t kind = 2 * (uint64_t)tape->isa + (tape->options.real == GB_FLOAT);
+    w.number[1] =
+        gb_noise_mix(gb_noise_mix(tape->options.seed + kind) + (uint64_t)program->samples) ^ program->step;
     w.number[2] = program->was_compared ? 0 : print_of_constants(program);
     w.number[3] = program->was_compared && program->step % COMPARED_EVERY > 0 ? 0 : print_of_variables(tape);
     return w;

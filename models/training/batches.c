@@ -75,6 +75,12 @@ static size_t numbers_of_row(const gb_column *column)
     return gb_shape_count(gb_node_shape(column->input));
 }
 
+/* A member of a team may have no row where others have some. */
+static bool may_be_without(const gb_tape *tape, const gb_batches_options *o)
+{
+    return o->sharded && gb_tape_team(tape);
+}
+
 /* Finds the rows of the data set: `.rows`, or as many as the columns have. All columns that know their count
  * must agree. Returns false on error. */
 static bool find_rows(gb_tape *tape, const gb_batches_options *o, int64_t *rows)
@@ -100,7 +106,7 @@ static bool find_rows(gb_tape *tape, const gb_batches_options *o, int64_t *rows)
                     count > each * (size_t)*rows ? "; .only = rows takes some of them" : "");
         return false;
     }
-    if (*rows >= 1 && *rows <= INT32_MAX)
+    if (*rows >= 1 - may_be_without(tape, o) && *rows <= INT32_MAX)
         return true;
     gb_fail(tape, GB_EARGUMENT,
             "batches: .rows is %lld, and no column knows how many numbers it has; rows are required, 1 to "
@@ -178,6 +184,11 @@ static bool find_sizes(gb_batches *b, int64_t batch)
     if (b->sharded && !gb_tape_add_up(b->tape, &all, 1))
         return false;
     b->rows = (int64_t)all;
+    if (b->rows == 0)
+        return gb_fail(
+                   b->tape, GB_EARGUMENT,
+                   "batches: .rows is 0 in all members of the team, and no column knows how many numbers it "
+                   "has") == GB_OK;
     b->batch = batch == 0 || batch > b->rows ? b->rows : batch;
     b->most = b->batch < b->order.rows ? b->batch : b->order.rows;
     return true;
