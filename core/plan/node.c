@@ -327,24 +327,29 @@ static bool ends_rows(const gb_collector *c, const gb_record *record)
     return record->op->form != GB_FORM_ALIAS && (changed & GB_ROWS);
 }
 
+/* Members have other rows, so only sums and maxima over them are known to all. */
+static bool may_end_rows(const gb_collector *c, uint32_t id)
+{
+    const gb_record *const record = &c->tape->nodes.at[id];
+    if (!record->body && (record->op->form == GB_FORM_REDUCE || record->op->adds_rows))
+        return true;
+    gb_fail(c->tape, GB_EARGUMENT,
+            "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
+            "have, and find the largest",
+            record->op->name, id,
+            record->body ? "takes rows together in each step" : "takes or gives rows by their places");
+    return false;
+}
+
 /* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its
  * own: which values are equal depends on the number of rows. */
 static bool add_exchange(gb_collector *c, uint32_t id)
 {
     const gb_record *const record = &c->tape->nodes.at[id];
-    const bool is_reduction = record->op->form == GB_FORM_REDUCE;
-    const bool is_largest = is_reduction && record->op->reduction == GB_REDUCE_MAX;
+    const bool is_largest = record->op->form == GB_FORM_REDUCE && record->op->reduction == GB_REDUCE_MAX;
     uint32_t *const arg = gb_arena_take(&c->plan->arena, sizeof *arg);
     if (!arg)
         return gb_plan_out_of_memory(c->plan);
-    if (record->body || !(is_reduction || record->op->adds_rows)) {
-        gb_fail(c->tape, GB_EARGUMENT,
-                "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
-                "have, and find the largest",
-                record->op->name, id,
-                record->body ? "takes rows together in each step" : "takes or gives rows by their places");
-        return false;
-    }
     *arg = c->value[id];
     const gb_planned v = {.op = is_largest ? &gb_exchange_largest_op : &gb_exchange_sum_op,
                           .arg = arg,
@@ -367,6 +372,9 @@ bool gb_collect_node(gb_collector *c, uint32_t id)
     }
     const bool lone = record->op == &gb_total_op && record->args == 1;
     const bool whole = record->op->form == GB_FORM_REDUCE && reduces_ones(c, record);
+    const bool exchanges = gb_plan_team(c->plan) && ends_rows(c, record);
+    if (exchanges && !may_end_rows(c, id))
+        return false;
     gb_planned v = {.op = reshaped || lone || whole ? &gb_copy_op : record->op,
                     .attributes = alias || whole ? NULL : record->attributes,
                     .args = alias ? 1 : record->args,
@@ -393,5 +401,5 @@ bool gb_collect_node(gb_collector *c, uint32_t id)
     bool done;
     if (!compute_once(c, &v, &c->value[id], &done) || !(done || share_or_add(c, v, &c->value[id])))
         return false;
-    return !gb_plan_team(c->plan) || !ends_rows(c, record) || add_exchange(c, id);
+    return !exchanges || add_exchange(c, id);
 }

@@ -14,6 +14,7 @@ typedef struct meeting {
     team_fault fault;
     pthread_barrier_t door;
     const void *shown[MOST];
+    size_t call[MOST]; /* of what, with how many bytes */
 } meeting;
 
 typedef struct place {
@@ -42,10 +43,20 @@ static bool meet(gb_team *team)
     return true;
 }
 
-static bool show(gb_team *team, const void *bytes)
+/* A network would wait for ever, or mix up bytes, where members call different functions. */
+static bool show(gb_team *team, const void *bytes, char what, size_t count)
 {
-    place_of(team)->at->shown[team->rank] = bytes;
-    return meet(team);
+    meeting *const m = place_of(team)->at;
+    m->shown[team->rank] = bytes;
+    m->call[team->rank] = count * 256 + (size_t)what;
+    if (!meet(team))
+        return false;
+    for (int r = 0; r < m->members; r++)
+        if (m->call[r] != m->call[team->rank]) {
+            strcpy(team->why, "members call different functions");
+            return false;
+        }
+    return true;
 }
 
 static double number_of(const void *numbers, size_t i, gb_real real)
@@ -57,7 +68,7 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
 {
     const meeting *const m = place_of(team)->at;
     double *const all = malloc((count + 1) * sizeof *all);
-    bool good = all && show(team, numbers);
+    bool good = all && show(team, numbers, 'r', count);
     for (size_t i = 0; good && i < count; i++) {
         all[i] = number_of(m->shown[0], i, real);
         for (int r = 1; r < m->members; r++) {
@@ -79,7 +90,7 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
 static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
 {
     const meeting *const m = place_of(team)->at;
-    if (!show(team, mine))
+    if (!show(team, mine, 'g', bytes))
         return false;
     for (int r = 0; r < m->members; r++)
         memcpy((char *)all + (size_t)r * bytes, m->shown[r], bytes);
@@ -89,7 +100,7 @@ static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
 static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
 {
     const meeting *const m = place_of(team)->at;
-    if (!show(team, bytes))
+    if (!show(team, bytes, 'b', count))
         return false;
     if (team->rank != from)
         memcpy(bytes, m->shown[from], count);
