@@ -359,12 +359,32 @@ static bool feed(gb_batches *b, const own_column *column, share of)
     return true;
 }
 
+static int64_t rank_of(const gb_batches *b)
+{
+    const gb_team *const team = gb_tape_team(b->tape);
+    return team ? team->rank : 0;
+}
+
+/* Of so many rows, those of members before this one. */
+static int64_t part_before(const gb_batches *b, int64_t rank, int64_t rows)
+{
+    const gb_team *const team = gb_tape_team(b->tape);
+    return rows * rank / (team ? team->members : 1);
+}
+
+int64_t gb_batches_own_rows(const gb_batches *b)
+{
+    const int64_t rank = rank_of(b), batches = b->rows / b->batch, rest = b->rows % b->batch;
+    if (b->sharded)
+        return b->order.rows;
+    return batches * (part_before(b, rank + 1, b->batch) - part_before(b, rank, b->batch)) +
+           part_before(b, rank + 1, rest) - part_before(b, rank, rest);
+}
+
 /* The members of a team each have a part of the batch, in the order of their ranks. */
 static share part_of(gb_batches *b, int64_t rows)
 {
-    const gb_team *const team = gb_tape_team(b->tape);
-    const int64_t members = team ? team->members : 1, rank = team ? team->rank : 0;
-    const int64_t from = rows * rank / members, to = rows * (rank + 1) / members;
+    const int64_t rank = rank_of(b), from = part_before(b, rank, rows), to = part_before(b, rank + 1, rows);
     const uint32_t *const order = gb_row_order_next(&b->order, b->at.epoch, b->at.row, rows);
     return (share){order ? order + from : NULL, b->at.row + from, to - from};
 }
