@@ -12,6 +12,7 @@
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "fitting/fit.h"
+#include "fitting/predictive.h"
 #include "fitting/summary.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
@@ -111,6 +112,7 @@ typedef struct countdown {
 
 typedef struct lacking {
     long fails_at, allocations; /* of member 1 */
+    bool leaves_out;
     char error[2][400];
 } lacking;
 
@@ -136,10 +138,12 @@ static void fit_with_less(gb_team *team, void *user)
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
     const gb_node m =
         gb_latent(e, "m", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), one), gb_pathwise());
-    gb_observe(e, "y", gb_normal(m, one), y);
+    const gb_node log_p = gb_observe(e, "y", gb_normal(m, one), y);
     gb_batches *const data =
         gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({y, gb_doubles(outcomes)}));
     gb_fit(e, .data = data, .method = GB_FIT_LAPLACE);
+    if (l->leaves_out)
+        gb_elbo_loo(e, gb_roots(log_p), .data = data);
     snprintf(l->error[team->rank], sizeof *l->error, "%s", gb_error_text(t));
     l->allocations = team->rank == 1 ? c.count : l->allocations;
     gb_tape_free(t);
@@ -157,4 +161,12 @@ TEST(a_judgement_that_lacks_memory_is_an_error_of_all)
         assert_true(!l.error[0][0] == !l.error[1][0]);
         assert_null(strstr(l.error[0], "different functions"));
     }
+}
+
+TEST(leaving_out_the_rows_of_one_member_is_rejected)
+{
+    lacking l = {.leaves_out = true};
+    threads_team_run(2, (team_fault){0}, fit_with_less, &l);
+    for (int r = 0; r < 2; r++)
+        assert_non_null(strstr(l.error[r], "elbo_loo: the members of a team have the data of rows apart"));
 }
