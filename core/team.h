@@ -18,8 +18,9 @@
  * What all members call together, in the same order: gb_run, reading before the first run, and what calls
  * these. Programs that differ, in operations, names, shapes, axes, places or constants, are an error of the
  * first run in all members, and so are tapes with other seeds, types of reals or instruction sets; variables
- * are compared then and every 1,000 runs. An error in one member's run, such as an input that it did not feed,
- * is an error in all, and its words name the member. Like any other run, one that fails changes no variable.
+ * are compared then and every 1,000 runs. An error in one member's run, such as an input that it did not
+ * feed, is an error in all, and its words name the member. Like any other run, one that fails changes no
+ * variable.
  *
  * gb_tape_free is the last of these calls: a member that is still in a run hears the error of the one that
  * goes, such as a NULL that it was returned, or else that it has freed its tape. (A member without memory for

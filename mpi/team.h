@@ -31,8 +31,8 @@ typedef struct gb_mpi_team_options {
     size_t size;
     /* Seconds that a member waits for the others before it gives up; 0: 600; INFINITY: for ever. It must be
      * more than what one member may take between two runs, to read its data, say. mpirun ends all processes
-     * as soon as one of them dies; this is for those that live and do not answer. After it the team is used no
-     * more, and what it may still receive is never freed. */
+     * as soon as one of them dies; this is for those that live and do not answer. After it the team is used
+     * no more, and what it may still receive is never freed. */
     double timeout;
 } gb_mpi_team_options;
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A training step of a mean-field network of 784-1200-1200-10 (3.6 million numbers of q) by this many
- * processes: step BATCH THREADS STEPS [still]. Started by mpirun; member 0 prints one line of JSON: the median
- * of the seconds of a step, and what one member sends in it. `still`: the step ends with the gradient, of which
- * the squared norm is taken, and changes no variable. With THREADS = 0 there is no network, only messages of
- * growing length: what an exchange costs, and what gathering twice the numbers costs, a part from each member,
- * as if each had updated two variables for its part of a gradient. */
+/* A training step of a mean-field network of 784-1200-1200-10 (4.8 million numbers of q) by this many
+ * processes: step BATCH THREADS STEPS [still]. Started by mpirun; member 0 prints one line of JSON: the
+ * median of the seconds of a step, and what one member sends in it. `still`: the step ends with the gradient,
+ * of which the squared norm is taken, and changes no variable. With THREADS = 0 there is no network, only
+ * messages of growing length: what an exchange costs, and what gathering twice the numbers costs, a part from
+ * each member, as if each had updated two variables for its part of a gradient. */
 #include <mpi.h>
 
 #include <stdio.h>

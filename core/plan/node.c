@@ -331,14 +331,13 @@ static bool ends_rows(const gb_collector *c, const gb_record *record)
 static bool may_end_rows(const gb_collector *c, uint32_t id)
 {
     const gb_record *const record = &c->tape->nodes.at[id];
-    if (!record->body && (record->op->form == GB_FORM_REDUCE || record->op->adds_rows))
-        return true;
-    gb_fail(c->tape, GB_EARGUMENT,
-            "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
-            "have, and find the largest",
-            record->op->name, id,
-            record->body ? "takes rows together in each step" : "takes or gives rows by their places");
-    return false;
+    return (!record->body && (record->op->form == GB_FORM_REDUCE || record->op->adds_rows)) ||
+           gb_fail(c->tape, GB_EARGUMENT,
+                   "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
+                   "have, and find the largest",
+                   record->op->name, id,
+                   record->body ? "takes rows together in each step"
+                                : "takes or gives rows by their places") == GB_OK;
 }
 
 /* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its

@@ -180,31 +180,24 @@ static bool place_row_count(gb_plan *plan, gb_planned *value)
     return true;
 }
 
-/* Stores first, first + 1 … A single number fills its line. */
+/* Stores first, first + 1 … The last number fills a line, as a single one must. */
 static void store_index(const gb_plan *plan, void *to, size_t count, uint64_t first)
 {
     const gb_tape *const tape = gb_plan_tape(plan);
-    if (count == 1)
-        gb_store_values(tape, GB_TYPE_REAL, to, 1, gb_fill((double)first));
-    for (size_t i = 0; count > 1 && i < count; i++) {
-        if (tape->options.real == GB_FLOAT)
-            ((float *)to)[i] = (float)(first + i);
-        else
-            ((double *)to)[i] = (double)(first + i);
-    }
+    for (size_t i = 0; i < count; i++)
+        gb_store_values(tape, GB_TYPE_REAL, (char *)to + i * gb_width(tape), 1, gb_fill((double)(first + i)));
 }
 
 /* Rows have their places among those of all members of a team. */
 static bool place_index(gb_plan *plan, gb_planned *value)
 {
     const bool is_of_team = gb_plan_team(plan) && (value->axes & GB_ROWS);
-    void *data = is_of_team ? plan->row_index : NULL;
-    if (!data)
-        data = gb_arena_take(&plan->arena, gb_buffer_bytes(gb_plan_tape(plan), value->count));
+    void *const data = is_of_team && plan->row_index
+                           ? plan->row_index
+                           : gb_arena_take(&plan->arena, gb_buffer_bytes(gb_plan_tape(plan), value->count));
     if (!data)
         return gb_plan_out_of_memory(plan);
-    if (is_of_team)
-        plan->row_index = data;
+    plan->row_index = is_of_team ? data : plan->row_index;
     store_index(plan, data, value->count, 0);
     value->place = (gb_place){.kind = GB_IN_DATA, .data = data};
     return true;

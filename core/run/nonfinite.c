@@ -96,9 +96,9 @@ static void add_place(const gb_program *program, const gb_plan *plan, const gb_p
 {
     const gb_tape *const tape = gb_plan_tape(plan);
     size_t rest = element / (gb_shape_count(value->shape) ? gb_shape_count(value->shape) : 1);
-    for (gb_axes axes = value->axes; axes;) {
+    for (gb_axes axes = value->count > 0 ? value->axes : 0; axes;) {
         const int bit = 63 - __builtin_clzll(axes);
-        const size_t places = (size_t)gb_plan_axis_size(plan, bit), size = places ? places : 1, used = strlen(where);
+        const size_t size = (size_t)gb_plan_axis_size(plan, bit), used = strlen(where);
         if (bit == 63)
             snprintf(where + used, WHERE_TEXT - used, ", in row %lld",
                      (long long)gb_observed_row(program, rest % size));

@@ -69,10 +69,9 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
                 ".batch, or gb_analysis_rows of the training table",
                 (long long)gb_batches_count(d->density->options.data));
     else if (are_apart(d, nodes))
-        gb_fail(
-            d->tape, GB_EARGUMENT,
-            "elbo_loo: the members of a team have the data of rows apart; load their checkpoint in one process, "
-            "and ask there");
+        gb_fail(d->tape, GB_EARGUMENT,
+                "elbo_loo: the members of a team have the data of rows apart; load their checkpoint in one "
+                "process, and ask there");
     return gb_error(d->tape) == GB_OK && gb_drawn_nodes_fit("elbo_loo", d->tape, nodes);
 }
 

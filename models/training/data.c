@@ -74,8 +74,8 @@ static bool all_have(const gb_elbo *e, const char *who, const gb_batches *data)
     if (mine.rows != first.rows || mine.batch != first.batch || mine.key != first.key)
         gb_fail(
             e->tape, GB_EARGUMENT,
-            "%s: .data has %lld rows in batches of %lld, and that of the team's first member %lld in batches of "
-            "%lld, or in another order; .sharded = true says that each has rows of its own",
+            "%s: .data has %lld rows in batches of %lld, and that of the team's first member %lld in batches "
+            "of %lld, or in another order; .sharded = true says that each has rows of its own",
             who, (long long)mine.rows, (long long)mine.batch, (long long)first.rows, (long long)first.batch);
     return !gb_tape_any(e->tape, false);
 }

@@ -44,8 +44,8 @@ gb_node gb_as_drawn(gb_node x, gb_axes axes)
     if (lacks && gb_node_body(x)) {
         gb_fail(
             x.tape, GB_EARGUMENT,
-            "%s (node %u) does not vary along the %s so far, but may do so from the second step on: reduce it "
-            "outside the step, or begin with a state that varies",
+            "%s (node %u) does not vary along the %s so far, but may do so from the second step on: reduce "
+            "it outside the step, or begin with a state that varies",
             gb_node_op_name(x), x.id, lacks & GB_ROWS ? "rows" : "samples");
         return (gb_node){0};
     }

@@ -30,16 +30,22 @@ static place *place_of(gb_team *team)
     return team->user;
 }
 
-/* Returns whether all came. All count alike, so nobody waits for one who has left. */
+/* Returns whether all came to a call. All count alike, so nobody waits for one who has left; once all have
+ * come they stay until the end of the call, since each reads what the others show. */
 static bool meet(gb_team *team)
 {
     place *const p = place_of(team);
-    meeting *const m = p->at;
-    if (m->fault.call > 0 && ++p->calls >= m->fault.call) {
+    if (p->at->fault.call > 0 && ++p->calls >= p->at->fault.call) {
         strcpy(team->why, "a member has left");
         return false;
     }
-    pthread_barrier_wait(&m->door);
+    pthread_barrier_wait(&p->at->door);
+    return true;
+}
+
+static bool part(gb_team *team)
+{
+    pthread_barrier_wait(&place_of(team)->at->door);
     return true;
 }
 
@@ -76,7 +82,7 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
             all[i] = by == GB_REDUCE_SUM ? all[i] + next : next > all[i] ? next : all[i];
         }
     }
-    good = good && meet(team);
+    good = good && part(team);
     for (size_t i = 0; good && i < count; i++) {
         if (real == GB_FLOAT)
             ((float *)numbers)[i] = (float)all[i];
@@ -94,7 +100,7 @@ static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
         return false;
     for (int r = 0; r < m->members; r++)
         memcpy((char *)all + (size_t)r * bytes, m->shown[r], bytes);
-    return meet(team);
+    return part(team);
 }
 
 static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
@@ -104,7 +110,7 @@ static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
         return false;
     if (team->rank != from)
         memcpy(bytes, m->shown[from], count);
-    return meet(team);
+    return part(team);
 }
 
 static void *begin(void *of)

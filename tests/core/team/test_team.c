@@ -201,8 +201,9 @@ TEST(a_member_that_leaves_ends_the_others_in_words)
 
 typedef struct difference {
     const char *name, *words;
-    int in; /* 1: a constant, 2: a variable, 3: an operation, 4: a variable, after the first runs, 5: axes, 6: places, 7: the seed,
-             8: the type of reals, 9: samples that cannot be */
+    /* 1: a constant, 2: a variable, 3: an operation, 4: a variable, after the first runs, 5: axes, 6: places,
+     * 7: the seed, 8: the type of reals, 9: samples that cannot be */
+    int in;
 } difference;
 
 static const difference differences[] = {
