@@ -38,13 +38,14 @@ void test_begin(int argc, char **argv)
         outcomes[i] = cos(0.9 * i);
 }
 
-static void keep(predicting *p, int rank, const gb_prediction *made)
+static void keep(predicting *p, int rank, gb_prediction *made)
 {
     p->seen[rank] = made ? made->rows : 99;
     for (size_t i = 0; made && i < made->rows; i++) {
         p->number[rank][i] = made->row[i];
         p->mean[rank][i] = made->mean[i];
     }
+    gb_prediction_free(made);
 }
 
 static void predict(gb_team *team, void *user)
