@@ -494,7 +494,8 @@ static void meet_infinity(gb_team *team, void *user)
                                    .memory = {.resize = resize_or_fail, .release = release, .user = &c});
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0.2));
-    const gb_node loss = gb_mean_over(gb_square(gb_mul(x, w)), GB_ROWS);
+    const gb_node each = gb_div(w, gb_axis_size(t, GB_ROWS));
+    const gb_node loss = gb_mean_over(gb_square(gb_mul(x, each)), GB_ROWS);
     gb_program *const program = gb_compile(t, gb_roots(loss), gb_assign(w, gb_grad(loss, w)));
     gb_feed(x, (const double[]){1, rank == 2 ? 1e200 : 2}, rank == 0 ? 0 : 2);
     gb_run(program);
