@@ -16,7 +16,7 @@
 
 #include <grebe/grebe.h>
 
-enum { DRAWS = 500000, RUNS = 50, PLACES = 4000 };
+enum { DRAWS = 4000000, RUNS = 50, PLACES = 4000 };
 static const double y = 1.5, m = 0.2, s = 0.9;
 
 static double log_normal(double x, double mean, double variance)
@@ -72,8 +72,8 @@ static bool gradients(int k, gb_measured is[2])
         gb_compare(.problem = gb_problem_find("gauss-evidence"), .estimators = 2, .estimator = all,
                    .settings = 4, .setting = setting, .bound = gb_iwae(.draws = k), .seed = 1);
     const bool good = c && c->status == GB_OK;
-    for (int i = 0; i < 2 && good; i++)
-        is[i] = c->estimator[i].parameter[0];
+    for (int i = 0; i < 2; i++)
+        is[i] = good ? c->estimator[i].parameter[0] : (gb_measured){0};
     gb_comparison_free(c);
     return good;
 }
@@ -87,7 +87,7 @@ int main(int argc, char **argv)
     bool good = true;
     puts("             log p(y) - bound       gradient in m        signal / noise");
     puts("  K      value    v / 2K       value    -v'/ 2K     pathwise    dreg");
-    for (int k = 1; k <= 256; k *= 4) {
+    for (int k = 1; k <= 64; k *= 2) {
         double error;
         const double gap = evidence - bound(k, &error);
         gb_measured is[2];
@@ -100,9 +100,9 @@ int main(int argc, char **argv)
         if (k == 1) /* the ELBO, and its gradient, in closed form */
             good = good && fabs(gap - evidence + elbo()) < 6 * error &&
                    fabs(mean - (y - 2 * m)) < 6 * is[1].stderr_;
-        if (k >= 64)
+        if (k >= 32)
             good = good && fabs(gap - v / (2 * k)) < 0.05 * gap + 6 * error && fabs(mean / near - 1) < 0.1 &&
-                   fabs(mean / noise[1] / last - 2) < 0.1;
+                   fabs(mean / noise[1] / last - sqrt(2)) < 0.1;
         last = mean / noise[1];
         if (picture)
             fprintf(picture, "%d %g %g %g %g\n", k, gap, v / (2 * k), mean / noise[0], mean / noise[1]);
