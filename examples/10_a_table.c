@@ -3,15 +3,16 @@
  *
  *     GREBE_DATA=houses.csv ./demo 10_a_table
  *
- * takes a file of numbers with a line of names, whose last column is the outcome. Without it the program draws
- * 300 rows of a known formula (Friedman 1991),
+ * takes a file of numbers with a line of names, whose last column is the outcome. Without it the program
+ * draws 300 rows of a known formula (Friedman 1991),
  *
- *     y = 10 sin(pi a b) + 20 (c - 1/2)^2 + 10 d + 5 e + noise,   noise ~ N(0, 1),   a ... g uniform on (0, 1)
+ *     y = 10 sin(pi a b) + 20 (c - 1/2)^2 + 10 d + 5 e + noise,  noise ~ N(0, 1),  a ... g uniform on (0, 1)
  *
- * where f and g do nothing. A fifth of the rows is held out. Columns are standardised by the training rows. A
- * line and two networks with 50 hidden units predict the held-out rows: by Bayes by Backprop, a normal for
- * each weight; and by MC dropout, which drops hidden units with probability 0.05 (Gal and Ghahramani 2016). No
- * model can have a smaller error, or a higher score, than the noise leaves, except by chance. */
+ * where f and g do nothing. A fifth of the rows is held out. Columns are standardised by the training
+ * rows. A line and two networks with 50 hidden units predict the held-out rows: by Bayes by Backprop, a
+ * normal for each weight; and by MC dropout, which drops hidden units with probability 0.05 (Gal and
+ * Ghahramani 2016). No model can have a smaller error, or a higher score, than the noise leaves, except by
+ * chance. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Classification, and its two uncertainties.
  *
- * y is 1 with probability p = sigmoid(w_0 + w_1 x), w ~ N(0, tau^2 I). At a new x the prediction is the mean of
- * p over the posterior. How uncertain is it? With h(p) = -p log p - (1 - p) log(1 - p), in nats,
+ * y is 1 with probability p = sigmoid(w_0 + w_1 x), w ~ N(0, tau^2 I). At a new x the prediction is the
+ * mean of p over the posterior. How uncertain is it? With h(p) = -p log p - (1 - p) log(1 - p), in nats,
  *
  *     h(E p) = E h(p) + I           total = noise + information
  *
- * E h(p) is the entropy that remains when w is known: the classes overlap there. I is what y would tell about
- * w (the mutual information): more data would reduce it. The posterior has no formula, but two weights: the
- * program integrates over a grid, and compares. */
+ * E h(p) is the entropy that remains when w is known: the classes overlap there. I is what y would tell
+ * about w (the mutual information): more data would reduce it. The posterior has no formula, but two
+ * weights: the program integrates over a grid, and compares. */
 #include <math.h>
 #include <stdio.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Where each estimator may not go.
  *
- * Each estimator rests on a condition. Where that fails one can still compute a number, and it is wrong. For
- * six such places the program has the gradient of E f in closed form, and the number that would come out. It
- * asks grebe, which must refuse and say why. Then it takes an estimator that fits.
+ * Each estimator rests on a condition. Where that fails one can still compute a number, and it is wrong.
+ * For six such places the program has the gradient of E f in closed form, and the number that would come
+ * out. It asks grebe, which must refuse and say why. Then it takes an estimator that fits.
  *
  *     jump       [x > 0], x ~ N(mu, 1)           E f = Phi(mu). A path sees slopes, and the slope is 0
  *     floor      floor x, x ~ exponential(r)     E f = 1 / (e^r - 1). The same
@@ -11,7 +11,7 @@
  *                                                f(b) / b, and is -E f / b
  *     counts     x^2, x ~ Poisson(r)             E f = r + r^2. A count has no path: its slope would be 0
  *     no end     x^2, x ~ Poisson(r)             A sum over 0 ... 5, and there are more values
- *     nodes      x^3, x ~ exponential(r)         E f = 6 / r^3. Nodes of a normal of equal mean and sd give 4 / r^3
+ *     nodes      x^3, x ~ exponential(r)         E f = 6 / r^3. Nodes of a normal with its moments: 4 / r^3
  *
  * A jump can be smoothed: sigmoid(k x) has a path. The bias falls with k, and the variance rises. */
 #include <math.h>
@@ -140,8 +140,7 @@ int main(int argc, char **argv)
     bool good = true;
     for (size_t i = 0; i < sizeof places / sizeof *places; i++)
         good = visit(&places[i]) && good;
-    puts(
-        "\nthe jump, smoothed to sigmoid(k x): pathwise\n  k   gradient     exact      bias   sd of one draw");
+    puts("\nthe jump as sigmoid(k x): pathwise\n  k   gradient     exact      bias   sd of one draw");
     for (double k = 1; k < 200; k *= 2) {
         const place soft = {"", normal, jump, mu, k, gb_pathwise(), gb_pathwise(), 0, 0};
         double mean, sd, is, error;

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Several samples: IWAE, and why a better bound can have a worse gradient.
  *
- * One datum y ~ N(z, 1), z ~ N(0, 1): the posterior is N(y / 2, 1 / 2), and log p(y) = log N(y; 0, 2). With
- * q = N(m, s^2) and weights w = p(y, z) / q(z), the importance weighted bound
+ * One datum y ~ N(z, 1), z ~ N(0, 1): the posterior is N(y / 2, 1 / 2), and log p(y) = log N(y; 0, 2).
+ * With q = N(m, s^2) and weights w = p(y, z) / q(z), the importance weighted bound
  *
  *     L_K = E log (w_1 + ... + w_K) / K        (Burda, Grosse and Salakhutdinov 2016)
  *
- * is the ELBO for K = 1, and rises to log p(y). For large K it is log p(y) - v / 2K, where v = Var w / (E w)^2.
- * So q matters less and less, and its gradient vanishes as 1 / K. The pathwise estimate of it has a standard
- * deviation that falls as 1 / sqrt K only: its signal-to-noise ratio falls (Rainforth et al. 2018). The doubly
- * reparameterised gradient (Tucker et al. 2019) removes the part of mean 0 that makes the noise. Then the
- * ratio rises as sqrt K. */
+ * is the ELBO for K = 1, and rises to log p(y). For large K it is log p(y) - v / 2K, where v = Var w / (E
+ * w)^2. So q matters less and less, and its gradient vanishes as 1 / K. The pathwise estimate of it has a
+ * standard deviation that falls as 1 / sqrt K only: its signal-to-noise ratio falls (Rainforth et al.
+ * 2018). The doubly reparameterised gradient (Tucker et al. 2019) removes the part of mean 0 that makes
+ * the noise. Then the ratio rises as sqrt K. */
 #include <math.h>
 #include <stdio.h>
 

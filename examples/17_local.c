@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Local reparameterisation: the same bound, less noise (Kingma, Salimans and Welling 2015).
  *
- * A linear layer, f_i = x_i . w with w_d ~ N(m_d, s_d^2), and a datum y_i ~ N(f_i, 1) for each row. Three ways
- * to draw, e ~ N(0, 1):
+ * A linear layer, f_i = x_i . w with w_d ~ N(m_d, s_d^2), and a datum y_i ~ N(f_i, 1) for each row. Three
+ * ways to draw, e ~ N(0, 1):
  *
  *     shared    one w for all rows           f_i = x_i . (m + s e)
  *     weights   a w for each row             f_i = x_i . (m + s e_i)
  *     local     f_i itself for each row      f_i = x_i . m + sqrt(v_i) e_i,   v_i = sum_d x_id^2 s_d^2
  *
- * In all three f_i ~ N(x_i . m, v_i), and the loss is a sum over rows. So the loss and its gradient are the
- * same in expectation. Their variances are not. With a_i = y_i - x_i . m, c_dk = sum_i x_id x_ik and
+ * In all three f_i ~ N(x_i . m, v_i), and the loss is a sum over rows. So the loss and its gradient are
+ * the same in expectation. Their variances are not. With a_i = y_i - x_i . m, c_dk = sum_i x_id x_ik and
  * b_d = sum_i x_id a_i, the gradient of one draw has the variance
  *
  *               in m_d                    in s_d

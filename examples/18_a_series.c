@@ -3,14 +3,14 @@
  *
  *     level_t ~ N(level_{t-1}, tau^2)        y_t ~ N(level_t, sigma^2)        level_0 ~ N(0, 10^2)
  *
- * The levels are normal given tau, so the Kalman filter integrates them out. It is a recursion: given y_1 ...
- * y_{t-1} the level is N(m, v), and
+ * The levels are normal given tau, so the Kalman filter integrates them out. It is a recursion: given y_1
+ * ... y_{t-1} the level is N(m, v), and
  *
- *     y_t ~ N(m, v + sigma^2)      k = v / (v + sigma^2)      m <- m + k (y_t - m)      v <- (1 - k) v + tau^2
+ *     y_t ~ N(m, v + sigma^2)    k = v / (v + sigma^2)    m <- m + k (y_t - m)    v <- (1 - k) v + tau^2
  *
- * gb_scan records the step once, whatever the number of steps. The sum of log N(y_t; m, v + sigma^2) is the
- * log likelihood of tau, whose logarithm gets a normal q. The program compares the likelihood with that of all
- * y as one normal vector, and q with an integral over a grid. */
+ * gb_scan records the step once, whatever the number of steps. The sum of log N(y_t; m, v + sigma^2) is
+ * the log likelihood of tau, whose logarithm gets a normal q. The program compares the likelihood with
+ * that of all y as one normal vector, and q with an integral over a grid. */
 #include <math.h>
 #include <stdio.h>
 

@@ -92,8 +92,8 @@ static bool compare(void)
 
 /* ---- with exact gradients, and with noisy ones ---- */
 
-/* One weight, y_i ~ N(w x_i, sigma^2), w ~ N(0, 1): the posterior is N(m, 1 / a). KL(q || posterior) after each
- * step; its end is returned. */
+/* One weight, y_i ~ N(w x_i, sigma^2), w ~ N(0, 1): the posterior is N(m, 1 / a). Returns KL(q || posterior)
+ * after the last step. */
 static double fit(gb_optimiser optimiser, gb_estimator estimator, FILE *picture)
 {
     static const double xs[N] = {0, 0.2, 0.4, 0.6, 0.8, 1, 1.2, 1.4, 1.6, 1.8};

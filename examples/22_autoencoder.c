@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A variational autoencoder (Kingma and Welling 2014), and how good it can be.
  *
- * Each datum has a latent of its own, z_n ~ N(0, 1), and x_n ~ N(f(z_n), sigma^2 I), in two dimensions. A network,
- * the encoder, makes q(z_n) = N(m, s^2) from x_n; another, the decoder, is f. Both are trained on the same ELBO.
+ * Each datum has a latent of its own, z_n ~ N(0, 1), and x_n ~ N(f(z_n), sigma^2 I), in two dimensions. A
+ * network, the encoder, makes q(z_n) = N(m, s^2) from x_n; another, the decoder, is f. Both are trained on
+ * the same ELBO.
  *
- * First f is a line, f(z) = w z + b, and the encoder is linear too. That is probabilistic principal components
- * (Tipping and Bishop 1999): x ~ N(b, w w' + sigma^2 I), whose best likelihood has a formula. With the
- * eigenvalues e_1 >= e_2 of the covariance of the data, w is the first eigenvector times sqrt(e_1 - sigma^2), and
+ * First f is a line, f(z) = w z + b, and the encoder is linear too. That is probabilistic principal
+ * components (Tipping and Bishop 1999): x ~ N(b, w w' + sigma^2 I), whose best likelihood has a formula.
+ * With the eigenvalues e_1 >= e_2 of the covariance of the data, w is the first eigenvector times sqrt(e_1
+ * - sigma^2), and
  *
  *     log p per datum = -log 2 pi - (log e_1 + log sigma^2) / 2 - (1 + e_2 / sigma^2) / 2
  *
- * The posterior of z is normal with one variance for all x: a linear encoder reaches it, and the ELBO is log p.
- * Then f is a network, and the data lie on an arc, where no line can follow. */
+ * The posterior of z is normal with one variance for all x: a linear encoder reaches it, and the ELBO is
+ * log p. Then f is a network, and the data lie on an arc, where no line can follow. */
 #include <math.h>
 #include <stdio.h>
 
