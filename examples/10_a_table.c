@@ -115,7 +115,7 @@ static void draw(FILE *picture, const gb_prediction *p)
 int main(int argc, char **argv)
 {
     FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
-    const char *const path = getenv("GREBE_DATA");
+    const char *const given = getenv("GREBE_DATA"), *const path = given && *given ? given : NULL;
     double best_rmse = 0, best_density = INFINITY, line_rmse = INFINITY;
     bool good = true;
     puts("held-out rows        rmse   log density   coverage of 90 %");

@@ -1,16 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Can I trust this fit?
  *
- * gb_fit searches a family for the member q with the highest ELBO. How far that member is from the posterior
- * p, the ELBO does not say: log p(y) - ELBO = KL(q || p), and the evidence p(y) is not known. But draws of q
- * have weights p / q. Where q is p, all are equal; where q lacks a tail of p, a few are large. The tail of
- * the weights has a shape k: below 0.7, averages over weighted draws are averages over p, and show how far
- * q's mean and standard deviation are off (Vehtari, Simpson, Gelman, Yao and Gabry 2024).
+ * gb_fit searches a family for the member q with the highest ELBO. How far that member is from the
+ * posterior p, the ELBO does not say: log p(y) - ELBO = KL(q || p), and the evidence p(y) is not known.
+ * But draws of q have weights p / q. Where q is p, all are equal; where q lacks a tail of p, a few are
+ * large. The tail of the weights has a shape k: below 0.7, averages over weighted draws are averages over
+ * p, and show how far q's mean and standard deviation are off (Vehtari, Simpson, Gelman, Yao and Gabry
+ * 2024).
  *
  * A mode of p that no draw of q reaches has no weight at all. So gb_fit also searches from other points.
- * Here are six posteriors whose means and standard deviations are known, what q says, and what gb_fit says of
- * q. Then a hierarchy, the eight schools (Rubin 1981), written in two ways; and chains of NUTS, which can miss a
- * mode, too: R-hat sees only modes that some chain starts in or finds. */
+ * Here are six posteriors whose means and standard deviations are known, what q says, and what gb_fit says
+ * of q. Then a hierarchy, the eight schools (Rubin 1981), written in two ways; and chains of NUTS, which
+ * can miss a mode, too: R-hat sees only modes that some chain starts in or finds. */
 #include <math.h>
 #include <stdio.h>
 

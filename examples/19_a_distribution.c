@@ -32,7 +32,8 @@ static gb_node log_prob(const gb_dist *d, gb_node x)
 static gb_node rsample(const gb_dist *d, const gb_source *from)
 {
     const gb_node e = gb_exponential_noise(from->noise, from->shape, from->axes);
-    return gb_mul(d->param[1], gb_expm1(gb_div(e, d->param[0])));
+    const gb_node y = gb_expm1(gb_div(e, d->param[0]));
+    return gb_mul(d->param[1], gb_clip(y, 0, 1e30)); /* a shape of 0.001 would draw more than there is */
 }
 
 static gb_node cdf(const gb_dist *d, gb_node x)
