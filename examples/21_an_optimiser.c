@@ -82,10 +82,11 @@ static bool compare(void)
             off = fmax(off, fabs(now[d] - x[d]));
         }
     }
-    printf("%d steps in valleys of steepness 1, 100, 10000: x = %.0e, %.0e, %.0e\n", STEPS, x[0], x[1], x[2]);
     good = gb_complain(t, stderr) == GB_OK && off < 1e-14;
     for (int d = 0; d < D; d++)
         good = good && fabs(x[d]) < 1e-20;
+    printf("%d steps in valleys of steepness 1, 100, 10000: |x| is %s\n", STEPS,
+           good ? "below 1e-20, as by hand" : "ANOTHER NUMBER");
     gb_tape_free(t);
     return good;
 }
@@ -137,8 +138,8 @@ int main(int argc, char **argv)
     const double adams = fit(adam, gb_quadrature(.nodes = 2), picture);
     const double noisy = fit(rprop(), gb_pathwise(), picture),
                  adams_noisy = fit(adam, gb_pathwise(), picture);
-    printf("           exact gradient   of one draw\nrprop %19.1e %13.1e\nadam %20.1e %13.1e\n", exact, noisy,
-           adams, adams_noisy);
+    printf("           exact gradient   of one draw\nrprop %19.1e %13.1e\nadam %20.1e %13.1e\n",
+           fmax(exact, 1e-16), noisy, adams, adams_noisy);
     good = good && fabs(exact) < 1e-12 && noisy > 0.01 && adams_noisy < 0.01 && adams < 1e-4;
     puts(good ? "All checks passed." : "FAILED: a step is not that of the formula, or a KL is another one.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
