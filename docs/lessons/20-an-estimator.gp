@@ -6,6 +6,7 @@ set style fill solid 0.8
 set xrange [-0.6:3.6]
 set xtics ('flips' 0, 'disarm' 1, 'bitflip' 2, 'score' 3)
 set yrange [0:*]
+set xlabel 'estimator'
 unset key
 set ylabel 'variance, summed over three logits'
 plot data using 1:3 with boxes lc '#0072b2'
