@@ -7,12 +7,12 @@ import grebe as gb
 
 path = os.environ.get("GREBE_DATA")
 if path:
-    table = np.genfromtxt(path, delimiter=",", skip_header=1)
+    table = np.random.default_rng(0).permutation(np.genfromtxt(path, delimiter=",", skip_header=1))
 else:
     x, noise = np.random.default_rng(1).uniform(size=(300, 7)), np.random.default_rng(2).normal(size=300)
     f = 10 * np.sin(np.pi * x[:, 0] * x[:, 1]) + 20 * (x[:, 2] - 0.5) ** 2 + 10 * x[:, 3] + 5 * x[:, 4]
     table = np.column_stack([x, f + noise])
-n = len(table) * 4 // 5  # rows are in no order; the last fifth is held out
+n = len(table) * 4 // 5  # rows are in random order; the last fifth is held out
 mean, sd = table[:n].mean(0), table[:n].std(0)
 x, y = (table[:, :-1] - mean[:-1]) / sd[:-1], (table[:, -1:] - mean[-1]) / sd[-1]
 rmse = {}
