@@ -147,8 +147,8 @@ static int64_t begin(void *user, gb_gathered *gathered, int64_t rows)
     if (!missing && rows == 0 && gb_tape_team(s->of->tape)) /* other members have some */
         return GB_ROWS_OF_NOISE;
     if (missing || rows <= 0) {
-        gb_fail(s->of->tape, GB_EARGUMENT, "fit: .validate has no column for input %s, which its score needs",
-                missing ? missing : "of any row");
+        gb_fail(s->of->tape, GB_EARGUMENT, "fit: .validate has no %s%s, which its score needs",
+                missing ? "column for input " : "row", missing ? missing : "");
         return 0;
     }
     const double of_row = 4 * sizeof(double) * (double)s->of->numbers;
