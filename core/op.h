@@ -122,7 +122,9 @@ struct gb_op {
      * an error, and `infer` is not called. */
     gb_takes takes[3];
 
-    size_t attribute_bytes; /* OPTIONAL: the least number of bytes of attributes */
+    /* OPTIONAL: the least number of bytes of attributes. The members of a team (core/team.h) compare those of
+     * views, reductions, noise and kernels without a body, which therefore have no pointers in them. */
+    size_t attribute_bytes;
 
     /* OPTIONAL. Checks the arguments and finds shape, type and hidden axes. NULL: the result is real and has
      * the broadcast shape of the arguments; an alias is like its first argument. An alias may have another
@@ -249,8 +251,8 @@ GB_API const gb_body *gb_node_own_body(gb_node node);
  * operation may keep it. */
 GB_API gb_axes gb_tape_step_axis(gb_tape *tape, int64_t size);
 /* Returns the axes of steps within those steps: the axis itself, and those of bodies in such a body. 0: all
- * axes of steps. */
-GB_API gb_axes gb_tape_steps_within(const gb_tape *tape, gb_axes axis);
+ * axes of steps. Fails, and returns 0, for an axis that is none of steps. */
+GB_API gb_axes gb_tape_steps_within(gb_tape *tape, gb_axes axis);
 
 /* Returns whether the node can be used. If not, its tape has the error "WHO: …". */
 GB_API bool gb_node_check(gb_node node, const char *who);

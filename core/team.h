@@ -16,13 +16,18 @@
  * have the same bits. A member may have no row in a batch: it feeds 0 of them.
  *
  * What all members call together, in the same order: gb_run, reading before the first run, and what calls
- * these. Programs that differ, in operations, names, shapes or constants, are an error of the first run in
- * all members; variables are compared then and every 1,000 runs. An error in one member's run, such as an
- * input that it did not feed, is an error in all, and its words name the member. Like any other run, one that
- * fails changes no variable.
+ * these. Programs that differ, in operations, names, shapes, axes, places or constants, are an error of the
+ * first run in all members, and so are tapes with other seeds, types of reals or instruction sets; variables
+ * are compared then and every 1,000 runs. An error in one member's run, such as an input that it did not
+ * feed, is an error in all, and its words name the member. Like any other run, one that fails changes no
+ * variable.
  *
- * Rejected, when a run is planned: what mixes rows in another way than by a sum or a maximum over them
- * (gb_reveal, gb_select and others). */
+ * gb_tape_free is the last of these calls: a member that is still in a run hears the error of the one that
+ * goes, such as a NULL that it was returned, or else that it has freed its tape. (A member without memory for
+ * the tape itself says nothing; the others wait until their time limit.)
+ *
+ * Rejected, when a run is planned: what mixes rows in another way than by a sum or a maximum over them, and
+ * what names them by their places (gb_select, gb_hide). gb_axis_index has the places among all rows. */
 #ifndef GREBE_CORE_TEAM_H
 #define GREBE_CORE_TEAM_H
 

@@ -32,8 +32,8 @@ typedef struct gb_elbo_loo_options {
  * datum of weight w is w of which one is left out, and one of weight 0 is not in the result.
  * `log_likelihood` has the nodes that gb_observe returned, or others with the log likelihood of each datum;
  * each element of each node is a datum, rows first. Nodes of rows have those rows that were fed last: all of
- * them, so data in several batches are rejected. On failure the status is not GB_OK, all numbers are NaN,
- * and the error is on the tape. */
+ * them, so data in several batches are rejected, and so are those of a team (core/team.h). On failure the
+ * status is not GB_OK, all numbers are NaN, and the error is on the tape. */
 #define gb_elbo_loo(...) GB_CALL_2(gb_elbo_loo, __VA_ARGS__, .size = sizeof(gb_elbo_loo_options))
 GB_API gb_loo gb_elbo_loo_with(gb_elbo *e, gb_node_list log_likelihood, const gb_elbo_loo_options *options);
 

@@ -63,8 +63,8 @@ typedef struct gb_batches_options {
      * window, not for all rows. Rows of different windows meet in a batch only where one ends. So a window
      * should have many batches, and data that are sorted should be mixed first. 0: all rows together. */
     int64_t window;
-    /* On the tape of a team: the rows are this member's, at least one, and others have others. `batch` is
-     * then that of all members together, of which each feeds its share: with N rows in all, an epoch has
+    /* On the tape of a team: the rows are this member's, and others have others; it may have none, 0. `batch`
+     * is then that of all members together, of which each feeds its share: with N rows in all, an epoch has
      * S = ⌈N / batch⌉ batches, and batch i takes rows ⌊i R / S⌋ to ⌊(i + 1) R / S⌋ of the member's R, in an
      * order of its own. So each epoch visits all rows once; the parts of a batch differ from even shares by
      * less than one row. gb_batches_rows says N. All members call gb_batches_new together. */

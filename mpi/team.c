@@ -7,18 +7,21 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* Fewer numbers in all are gathered by everyone: one message instead of two. */
-enum { MOST_GATHERED = 4096, MOST_AT_ONCE = 1 << 28, USUAL_TIMEOUT = 600 };
+enum { MOST_GATHERED = 4096, MOST_AT_ONCE = 1 << 28, MOST_BROADCAST = 1 << 22, USUAL_TIMEOUT = 600 };
 
 typedef struct mpi_team {
     gb_team team;
     MPI_Comm communicator; /* MPI_COMM_NULL: there is none */
     double timeout;
     double *gathered; /* [MOST_GATHERED] */
-    char *piece;      /* of a large sum: this member's part */
+    char *piece;      /* what is received: late bytes, after a time limit, must not meet freed memory */
     size_t piece_bytes;
     size_t *from; /* [members + 1]: where the pieces begin, in bytes */
+    pid_t process;
+    bool is_open; /* a request did not end: what it may still write to is never freed */
 } mpi_team;
 
 static mpi_team *own(gb_team *team)
@@ -57,6 +60,7 @@ static bool finish(gb_team *team, int code, MPI_Request *request)
         began = tries == 0 ? now : began;
         if (now - began > timeout) {
             snprintf(team->why, sizeof team->why, "a member did not answer for %g s (.timeout)", timeout);
+            own(team)->is_open = true;
             return false;
         }
         sched_yield(); /* there may be more members than processors */
@@ -67,8 +71,10 @@ static bool finish(gb_team *team, int code, MPI_Request *request)
 static bool may_call(gb_team *team)
 {
     int finalized = 0, level = 0, is_main = 0;
-    if (own(team)->communicator == MPI_COMM_NULL)
+    if (own(team)->communicator == MPI_COMM_NULL || own(team)->is_open)
         return false;
+    if (own(team)->process != getpid())
+        return fail(team, "this process was forked from the member, and is none itself");
     MPI_Finalized(&finalized);
     if (finalized)
         return fail(team, "MPI_Finalize was called before the team was freed");
@@ -79,32 +85,62 @@ static bool may_call(gb_team *team)
                       "is another thread");
 }
 
+/* Makes room for what is received. */
+static bool has_room(gb_team *team, size_t bytes)
+{
+    mpi_team *const m = own(team);
+    if (bytes <= m->piece_bytes)
+        return true;
+    char *const more = realloc(m->piece, bytes);
+    if (!more)
+        return fail(team, "there is no memory for what it receives");
+    m->piece = more;
+    m->piece_bytes = bytes;
+    return true;
+}
+
 /* ---- gather and broadcast ---- */
 
 static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
 {
     MPI_Request request;
+    const size_t members = (size_t)team->members;
     if (!may_call(team))
         return false;
     if (bytes > INT_MAX)
         return fail(team, "what each member gathers is longer than 2^31 - 1 bytes");
-    return finish(team,
-                  MPI_Iallgather(mine, (int)bytes, MPI_BYTE, all, (int)bytes, MPI_BYTE,
-                                 own(team)->communicator, &request),
-                  &request);
+    if (!has_room(team, bytes * (members + 1) + 1))
+        return false;
+    char *const sent = own(team)->piece, *const received = sent + bytes;
+    memcpy(sent, mine, bytes);
+    const int code = MPI_Iallgather(sent, (int)bytes, MPI_BYTE, received, (int)bytes, MPI_BYTE,
+                                    own(team)->communicator, &request);
+    if (!finish(team, code, &request))
+        return false;
+    memcpy(all, received, bytes * members);
+    return true;
+}
+
+static bool broadcast_piece(gb_team *team, char *bytes, size_t count, int from)
+{
+    MPI_Request request;
+    char *const piece = own(team)->piece;
+    if (team->rank == from)
+        memcpy(piece, bytes, count);
+    if (!finish(team, MPI_Ibcast(piece, (int)count, MPI_BYTE, from, own(team)->communicator, &request),
+                &request))
+        return false;
+    memcpy(bytes, piece, count);
+    return true;
 }
 
 static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
 {
-    MPI_Request request;
-    if (!may_call(team))
+    if (!may_call(team) || !has_room(team, count < MOST_BROADCAST ? count + 1 : MOST_BROADCAST))
         return false;
-    for (size_t at = 0; at < count; at += MOST_AT_ONCE) {
-        const size_t left = count - at, now = left < MOST_AT_ONCE ? left : MOST_AT_ONCE;
-        if (!finish(
-                team,
-                MPI_Ibcast((char *)bytes + at, (int)now, MPI_BYTE, from, own(team)->communicator, &request),
-                &request))
+    for (size_t at = 0; at < count; at += MOST_BROADCAST) {
+        const size_t left = count - at, now = left < MOST_BROADCAST ? left : MOST_BROADCAST;
+        if (!broadcast_piece(team, (char *)bytes + at, now, from))
             return false;
     }
     return true;
@@ -146,20 +182,6 @@ static bool reduce_few(gb_team *team, void *numbers, size_t count, gb_real real,
     return true;
 }
 
-/* Makes room for one piece of a sum. */
-static bool has_room(gb_team *team, size_t bytes)
-{
-    mpi_team *const m = own(team);
-    if (bytes <= m->piece_bytes)
-        return true;
-    char *const more = realloc(m->piece, bytes);
-    if (!more)
-        return fail(team, "there is no memory for its part of a sum");
-    m->piece = more;
-    m->piece_bytes = bytes;
-    return true;
-}
-
 static void take_floats(float *into, const float *from, size_t count, gb_reduction by)
 {
     for (size_t i = 0; by == GB_REDUCE_SUM && i < count; i++)
@@ -182,10 +204,14 @@ static bool exchange(gb_team *team, const void *send, size_t bytes, int to, void
 {
     const MPI_Comm communicator = own(team)->communicator;
     MPI_Request request[2];
-    const int first = MPI_Irecv(receive, (int)more, MPI_BYTE, from, 0, communicator, &request[0]);
-    return worked(team, first) &&
-           worked(team, MPI_Isend(send, (int)bytes, MPI_BYTE, to, 0, communicator, &request[1])) &&
-           finish(team, MPI_SUCCESS, &request[0]) && finish(team, MPI_SUCCESS, &request[1]);
+    if (!worked(team, MPI_Irecv(receive, (int)more, MPI_BYTE, from, 0, communicator, &request[0])) ||
+        !worked(team, MPI_Isend(send, (int)bytes, MPI_BYTE, to, 0, communicator, &request[1])))
+        return false;
+    if (finish(team, MPI_SUCCESS, &request[0]))
+        return finish(team, MPI_SUCCESS, &request[1]);
+    if (own(team)->is_open)
+        MPI_Cancel(&request[0]); /* nothing arrives in the tape's memory any more */
+    return false;
 }
 
 /* Piece r of the numbers is taken together by member r, in the order r, r − 1, r − 2 …, and told to the
@@ -281,6 +307,7 @@ static bool join(mpi_team *m, MPI_Comm communicator)
     MPI_Comm_set_errhandler(m->communicator, MPI_ERRORS_RETURN);
     MPI_Comm_rank(m->communicator, &team->rank);
     MPI_Comm_size(m->communicator, &team->members);
+    m->process = getpid();
     m->from = malloc(((size_t)team->members + 1) * sizeof *m->from);
     return m->from || fail(team, "there was no memory for the team");
 }
@@ -316,6 +343,8 @@ void gb_mpi_team_free(gb_team *team)
     if (!team || team == &nobody)
         return;
     mpi_team *const m = own(team);
+    if (m->is_open || (m->communicator != MPI_COMM_NULL && m->process != getpid()))
+        return;
     if (m->communicator != MPI_COMM_NULL) {
         MPI_Finalized(&finalized);
         if (!finalized)

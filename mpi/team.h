@@ -11,7 +11,8 @@
  *
  * core/team.h says what a team is. MPI is called by the thread that uses the tape, and by no other. The team
  * has a communicator of its own, so the program may send what it likes. MPI's errors are errors of the tape
- * ("member 1 of the team's 4 cannot reach the others: …"); nothing ends the process.
+ * ("member 1 of the team's 4 cannot reach the others: …"); nothing ends the process. A process that a member
+ * forks is no member: there the team's functions fail.
  *
  * All members have the same bits, and the same number of members gives the same bits with every MPI and every
  * network: a few numbers are sent to every member, which adds them up in the order of ranks; of many, each
@@ -30,7 +31,8 @@ typedef struct gb_mpi_team_options {
     size_t size;
     /* Seconds that a member waits for the others before it gives up; 0: 600; INFINITY: for ever. It must be
      * more than what one member may take between two runs, to read its data, say. mpirun ends all processes
-     * as soon as one of them dies; this is for those that live and do not answer. */
+     * as soon as one of them dies; this is for those that live and do not answer. After it the team is used
+     * no more, and what it may still receive is never freed. */
     double timeout;
 } gb_mpi_team_options;
 

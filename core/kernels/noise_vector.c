@@ -239,18 +239,15 @@ GB_INLINE void fill(const gb_block *block, size_t lines, size_t first, bool norm
     const gb_noise_state *state = block->extra;
     philox p = philox_of(state);
     real *out = block->out;
-    if (state->of_row && (state->rows->before | state->rows->others)) {
-        fill_apart(state, &p, out, lines * (GB_LINE_BYTES / sizeof *out), first, normal);
-        return;
-    }
+    const bool is_apart = state->of_row && (state->rows->before | state->rows->others);
     const uint64_t element = gb_noise_element(state, first);
-    for (size_t line = 0; line < lines; line += GB_NOISE_GROUP_LINES, out += GROUP)
-        fill_group(out, &p, (element + line * (GROUP / GB_NOISE_GROUP_LINES)) / GROUP, lines - line, normal);
-    if (state->count == 1) {
-        out = block->out;
-        for (int i = 0; i < GROUP / GB_NOISE_GROUP_LINES; i += LANES)
-            v_store(out + i, v_splat(out[0]));
-    }
+    if (is_apart)
+        fill_apart(state, &p, out, lines * (GB_LINE_BYTES / sizeof *out), first, normal);
+    for (size_t line = 0; !is_apart && line < lines; line += GB_NOISE_GROUP_LINES)
+        fill_group(out + line * (GROUP / GB_NOISE_GROUP_LINES), &p,
+                   (element + line * (GROUP / GB_NOISE_GROUP_LINES)) / GROUP, lines - line, normal);
+    for (int i = 0; state->count == 1 && i < GROUP / GB_NOISE_GROUP_LINES; i += LANES)
+        v_store(out + i, v_splat(out[0]));
 }
 
 void GB_BLOCK(uniform)(const gb_block *block, size_t lines, size_t first)

@@ -5,7 +5,6 @@
 
 #include <string.h>
 
-#include "core/tape/adjoint_ops_impl.h"
 #include "core/tape/leaf_impl.h"
 
 /* ---- sharing ---- */
@@ -57,10 +56,11 @@ static uint32_t *look_up(gb_collector *c, const gb_planned *v)
 
 /* ---- making values ---- */
 
-static bool is_row_count(const gb_planned *v)
+/* Returns whether a value says how many rows there are, or which they are. */
+static bool is_of_rows(const gb_planned *v)
 {
     gb_axes axis = 0;
-    if (v->op == &gb_axis_size_op)
+    if (v->op == &gb_axis_size_op || v->op == &gb_axis_index_op)
         memcpy(&axis, v->attributes, sizeof axis);
     return axis == GB_ROWS;
 }
@@ -69,7 +69,7 @@ static bool add_value(gb_collector *c, gb_planned v, uint32_t *index)
 {
     gb_plan *const plan = c->plan;
     v.base = v.assigns = v.unit = v.next_member = GB_NONE;
-    if (plan->rows < 0 && ((v.axes & GB_ROWS) || is_row_count(&v))) {
+    if (plan->rows < 0 && ((v.axes & GB_ROWS) || is_of_rows(&v))) {
         gb_fail(c->tape, GB_EFEED, "run: %s has a value for each row, but no input with rows was fed",
                 v.op->name);
         return false;
@@ -84,8 +84,8 @@ static bool add_value(gb_collector *c, gb_planned v, uint32_t *index)
                  (v.args > 0 && v.op->form != GB_FORM_NOISE);
     for (uint32_t i = 0; i < v.args; i++)
         v.constant &= plan->values.at[v.arg[i]].constant;
-    if (gb_plan_team(plan)) /* messages are not left out, and the number of all rows may change */
-        v.constant &= !gb_is_exchange(&v) && !is_row_count(&v);
+    if (gb_plan_team(plan)) /* messages are not left out, and the rows of others may change */
+        v.constant &= !gb_is_exchange(&v) && !is_of_rows(&v);
     if (!GB_LIST_GROW(c->memory, &plan->values, 1))
         return gb_plan_out_of_memory(plan);
     *index = (uint32_t)plan->values.count;
@@ -317,13 +317,27 @@ static void read_through_copies(const gb_collector *c, const gb_planned *v, uint
     }
 }
 
-/* Returns whether the result has no rows, and an argument has. */
+/* Returns whether the result has no rows, and an argument has; or the reverse, for a view. */
 static bool ends_rows(const gb_collector *c, const gb_record *record)
 {
     gb_axes axes = 0;
     for (uint32_t i = 0; i < record->args; i++)
         axes |= c->tape->nodes.at[record->arg[i]].axes;
-    return record->op->form != GB_FORM_ALIAS && (axes & ~record->axes & GB_ROWS);
+    const gb_axes changed = record->op->form == GB_FORM_VIEW ? axes ^ record->axes : axes & ~record->axes;
+    return record->op->form != GB_FORM_ALIAS && (changed & GB_ROWS);
+}
+
+/* Members have other rows, so only sums and maxima over them are known to all. */
+static bool may_end_rows(const gb_collector *c, uint32_t id)
+{
+    const gb_record *const record = &c->tape->nodes.at[id];
+    return (!record->body && (record->op->form == GB_FORM_REDUCE || record->op->adds_rows)) ||
+           gb_fail(c->tape, GB_EARGUMENT,
+                   "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
+                   "have, and find the largest",
+                   record->op->name, id,
+                   record->body ? "takes rows together in each step"
+                                : "takes or gives rows by their places") == GB_OK;
 }
 
 /* What is a sum over a member's rows becomes the sum over all rows. Each such node has an exchange of its
@@ -331,18 +345,10 @@ static bool ends_rows(const gb_collector *c, const gb_record *record)
 static bool add_exchange(gb_collector *c, uint32_t id)
 {
     const gb_record *const record = &c->tape->nodes.at[id];
-    const bool is_reduction = record->op->form == GB_FORM_REDUCE;
-    const bool is_largest = is_reduction && record->op->reduction == GB_REDUCE_MAX;
+    const bool is_largest = record->op->form == GB_FORM_REDUCE && record->op->reduction == GB_REDUCE_MAX;
     uint32_t *const arg = gb_arena_take(&c->plan->arena, sizeof *arg);
     if (!arg)
         return gb_plan_out_of_memory(c->plan);
-    if (record->body || !(is_reduction || record->op->adds_rows)) {
-        gb_fail(c->tape, GB_EARGUMENT,
-                "run: %s (node %u) %s, which the members of a team have apart; they can add up what rows "
-                "have, and find the largest",
-                record->op->name, id, record->body ? "takes rows together in each step" : "mixes rows");
-        return false;
-    }
     *arg = c->value[id];
     const gb_planned v = {.op = is_largest ? &gb_exchange_largest_op : &gb_exchange_sum_op,
                           .arg = arg,
@@ -365,6 +371,9 @@ bool gb_collect_node(gb_collector *c, uint32_t id)
     }
     const bool lone = record->op == &gb_total_op && record->args == 1;
     const bool whole = record->op->form == GB_FORM_REDUCE && reduces_ones(c, record);
+    const bool exchanges = gb_plan_team(c->plan) && ends_rows(c, record);
+    if (exchanges && !may_end_rows(c, id))
+        return false;
     gb_planned v = {.op = reshaped || lone || whole ? &gb_copy_op : record->op,
                     .attributes = alias || whole ? NULL : record->attributes,
                     .args = alias ? 1 : record->args,
@@ -391,5 +400,5 @@ bool gb_collect_node(gb_collector *c, uint32_t id)
     bool done;
     if (!compute_once(c, &v, &c->value[id], &done) || !(done || share_or_add(c, v, &c->value[id])))
         return false;
-    return !gb_plan_team(c->plan) || !ends_rows(c, record) || add_exchange(c, id);
+    return !exchanges || add_exchange(c, id);
 }

@@ -180,20 +180,39 @@ static bool place_row_count(gb_plan *plan, gb_planned *value)
     return true;
 }
 
-/* Stores 0, 1, 2 … */
+/* Stores first, first + 1 … The last number fills a line, as a single one must. */
+static void store_index(const gb_plan *plan, void *to, size_t count, uint64_t first)
+{
+    const gb_tape *const tape = gb_plan_tape(plan);
+    for (size_t i = 0; i < count; i++)
+        gb_store_values(tape, GB_TYPE_REAL, (char *)to + i * gb_width(tape), 1, gb_fill((double)(first + i)));
+}
+
+/* Rows have their places among those of all members of a team. */
 static bool place_index(gb_plan *plan, gb_planned *value)
 {
-    char *data = gb_arena_take(&plan->arena, gb_buffer_bytes(gb_plan_tape(plan), value->count));
+    const bool is_of_team = gb_plan_team(plan) && (value->axes & GB_ROWS);
+    void *const data = is_of_team && plan->row_index
+                           ? plan->row_index
+                           : gb_arena_take(&plan->arena, gb_buffer_bytes(gb_plan_tape(plan), value->count));
     if (!data)
         return gb_plan_out_of_memory(plan);
-    for (size_t i = 0; i < value->count; i++) {
-        if (gb_plan_tape(plan)->options.real == GB_FLOAT)
-            ((float *)(void *)data)[i] = (float)i;
-        else
-            ((double *)(void *)data)[i] = (double)i;
-    }
+    plan->row_index = is_of_team ? data : plan->row_index;
+    store_index(plan, data, value->count, 0);
     value->place = (gb_place){.kind = GB_IN_DATA, .data = data};
     return true;
+}
+
+void gb_plan_place_rows(gb_plan *plan, const gb_rows_place *at)
+{
+    const uint64_t own = plan->rows > 0 ? (uint64_t)plan->rows : 0;
+    if (plan->row_count)
+        gb_store_values(gb_plan_tape(plan), GB_TYPE_REAL, plan->row_count, 1,
+                        gb_fill((double)(at->others + own)));
+    if (plan->row_index)
+        store_index(plan, plan->row_index, own, at->before);
+    for (gb_body_plan *body = plan->bodies_of; body; body = body->next)
+        gb_plan_place_rows(body->plan, at);
 }
 
 static bool place_leaf(placing *p, gb_planned *value)

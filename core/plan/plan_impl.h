@@ -173,6 +173,7 @@ struct gb_plan {
     bool constants_done;
     uint64_t exchanged;  /* a number that identifies what is exchanged, in which order */
     void *row_count;     /* a line: the number of all rows of a team; NULL: no value needs it */
+    void *row_index;     /* which of these its own rows are; NULL: no value needs it */
     gb_workers *workers; /* NULL: too small for several threads */
 
     GB_LIST(gb_planned) values;
@@ -199,6 +200,9 @@ struct gb_plan {
  * `fused` false: every value has a unit of its own and is kept. Returns NULL on error. */
 gb_plan *gb_plan_new(const gb_goal *goal, int64_t samples, int64_t rows, bool fused);
 void gb_plan_free(gb_plan *plan);
+
+/* Says where this member's rows are among those of its team, before a run. */
+void gb_plan_place_rows(gb_plan *plan, const gb_rows_place *at);
 
 /* The passes. They return false on error. */
 bool gb_plan_values(gb_plan *plan);

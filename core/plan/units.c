@@ -10,7 +10,7 @@
 
 #include "core/plan/pair_impl.h"
 #include "core/plan/plan_impl.h"
-#include "core/tape/adjoint_ops_impl.h"
+#include "core/tape/op_impl.h"
 
 typedef struct grouping {
     gb_plan *plan;

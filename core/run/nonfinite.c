@@ -96,7 +96,7 @@ static void add_place(const gb_program *program, const gb_plan *plan, const gb_p
 {
     const gb_tape *const tape = gb_plan_tape(plan);
     size_t rest = element / (gb_shape_count(value->shape) ? gb_shape_count(value->shape) : 1);
-    for (gb_axes axes = value->axes; axes;) {
+    for (gb_axes axes = value->count > 0 ? value->axes : 0; axes;) {
         const int bit = 63 - __builtin_clzll(axes);
         const size_t size = (size_t)gb_plan_axis_size(plan, bit), used = strlen(where);
         if (bit == 63)
@@ -304,12 +304,14 @@ gb_status gb_explain_nonfinite(gb_program *program, const gb_plan *run, const gb
 {
     gb_plan *plan = gb_plan_new(&program->goal, run->samples, run->rows, false);
     char where[WHERE_TEXT] = "";
-    if (!plan)
-        return program->goal.tape->status;
-    gb_plan_run(plan);
-    gb_plan_failed(plan);
-    if (check)
-        explain(program, plan, check, where);
-    gb_plan_free(plan);
+    if (gb_goal_team(&program->goal) ? gb_tape_agree(program->goal.tape, (gb_word){0}, NULL) : plan != NULL) {
+        gb_plan_place_rows(plan, &program->goal.rows);
+        gb_plan_run(plan);
+        gb_plan_failed(plan);
+        if (check)
+            explain(program, plan, check, where);
+    }
+    if (plan)
+        gb_plan_free(plan);
     return program->goal.tape->status;
 }

@@ -11,81 +11,6 @@
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
 
-/* ---- agreeing ---- */
-
-static bool is_reached(gb_tape *tape, bool good)
-{
-    const gb_team *const team = tape->mates.team;
-    if (!good)
-        gb_fail(tape, GB_ESYSTEM, "member %d of the team's %d cannot reach the others: %.180s", team->rank,
-                team->members, team->why);
-    return good;
-}
-
-static bool share_error(gb_tape *tape, int first)
-{
-    gb_mates *const mates = &tape->mates;
-    char text[GB_ERROR_TEXT];
-    memcpy(text, tape->error, sizeof text);
-    if (!is_reached(tape, gb_mates_broadcast(mates, text, sizeof text, first)))
-        return false;
-    gb_fail(tape, (gb_status)mates->heard[first].status, "member %d of the team: %.560s", first, text);
-    return true;
-}
-
-bool gb_tape_agree(gb_tape *tape, gb_word mine, const gb_word **heard)
-{
-    gb_mates *const mates = &tape->mates;
-    if (heard)
-        *heard = mates->heard;
-    if (tape->status == GB_OK)
-        mates->has_told = false;
-    if (!mates->team || mates->has_told)
-        return tape->status == GB_OK;
-    mine.status = tape->status;
-    if (!is_reached(tape, gb_mates_gather(mates, mine)))
-        return false;
-    int first = 0;
-    while (first < mates->team->members && mates->heard[first].status == GB_OK)
-        first++;
-    if (first == mates->team->members)
-        return true;
-    mates->has_told = share_error(tape, first);
-    return false;
-}
-
-/* ---- besides runs ---- */
-
-bool gb_tape_any(gb_tape *tape, bool mine)
-{
-    const gb_word *heard = NULL;
-    if (!tape || !gb_tape_agree(tape, (gb_word){.number = {mine}}, &heard))
-        return true;
-    bool any = mine;
-    for (int i = 0; heard && i < tape->mates.team->members; i++)
-        any |= heard[i].number[0] != 0;
-    return any;
-}
-
-bool gb_tape_add_up(gb_tape *tape, double *numbers, size_t count)
-{
-    if (gb_tape_any(tape, false))
-        return false;
-    return !tape->mates.team || is_reached(tape, gb_mates_add_up(&tape->mates, numbers, count));
-}
-
-bool gb_tape_tell(gb_tape *tape, void *bytes, size_t count)
-{
-    if (gb_tape_any(tape, false))
-        return false;
-    return !tape->mates.team || is_reached(tape, gb_mates_broadcast(&tape->mates, bytes, count, 0));
-}
-
-bool gb_tape_is_first(const gb_tape *tape)
-{
-    return !tape || !tape->mates.team || tape->mates.team->rank == 0;
-}
-
 /* ---- the same program ---- */
 
 /* How often members compare their variables, in runs of a program. The runs of a tape are no measure: members
@@ -114,18 +39,26 @@ static uint64_t print_of_variables(const gb_tape *tape)
     return print;
 }
 
+static uint64_t with_constant(uint64_t print, const gb_tape *tape, const gb_record *record)
+{
+    const gb_constant_data *const constant = record->attributes;
+    return constant->data ? with_bytes(print, constant->data, gb_shape_count(record->shape) * gb_width(tape))
+                          : with_bytes(print, &constant->value, sizeof constant->value);
+}
+
+/* The attributes that are left out may have pointers: to the words of a message, or to a body. */
 static uint64_t print_of_constants(const gb_program *program)
 {
     const gb_tape *const tape = program->goal.tape;
     uint64_t print = 0;
     for (uint32_t id = 0; id < program->goal.nodes; id++) {
         const gb_record *const record = &tape->nodes.at[id];
-        const gb_constant_data *const constant = record->attributes;
-        if (!program->goal.needed[id] || record->op != &gb_constant_op)
-            continue;
-        print = constant->data
-                    ? with_bytes(print, constant->data, gb_shape_count(record->shape) * gb_width(tape))
-                    : with_bytes(print, &constant->value, sizeof constant->value);
+        const gb_op *const op = record->op;
+        if (program->goal.needed[id] && op == &gb_constant_op)
+            print = with_constant(print, tape, record);
+        else if (program->goal.needed[id] && op->form >= GB_FORM_VIEW && op->form != GB_FORM_ELEMENTWISE &&
+                 !op->body)
+            print = with_bytes(print, record->attributes, record->attribute_bytes);
     }
     return print;
 }
@@ -140,14 +73,6 @@ static bool all_say(const gb_tape *tape, const gb_word *heard, int which, uint64
 
 /* ---- before a run ---- */
 
-static void store_row_count(gb_plan *plan, double count)
-{
-    if (plan->row_count)
-        gb_store_values(gb_plan_tape(plan), GB_TYPE_REAL, plan->row_count, 1, gb_fill(count));
-    for (gb_body_plan *body = plan->bodies_of; body; body = body->next)
-        store_row_count(body->plan, count);
-}
-
 /* Takes note of where this member's rows are among all. A member may need no row where others do. */
 static void place_rows(gb_program *program, gb_plan *plan, const gb_word *heard)
 {
@@ -159,14 +84,15 @@ static void place_rows(gb_program *program, gb_plan *plan, const gb_word *heard)
         at->before += i < team->rank ? rows : 0;
         at->others += i != team->rank ? rows : 0;
     }
-    store_row_count(plan, (double)(at->others + (uint64_t)(plan->rows > 0 ? plan->rows : 0)));
+    gb_plan_place_rows(plan, at);
 }
 
 static const char *const differences[GB_WORD_NUMBERS] = {
     "the members of the team have recorded different programs, or run them in another order; each must "
     "record the same operations, names and shapes",
-    "the members of the team run different steps or numbers of samples",
-    "constants of the program differ between the members of the team",
+    "the members of the team run different steps or numbers of samples, or their tapes have other seeds, "
+    "types of reals or instruction sets (GREBE_ISA chooses one for all)",
+    "constants of the program differ between the members of the team, or axes and places in its operations",
     "variables have other values in another member of the team; no result is to be trusted from here on"};
 
 static gb_word word_of(gb_program *program, const gb_plan *plan)
@@ -176,7 +102,9 @@ static gb_word word_of(gb_program *program, const gb_plan *plan)
     if (!program->was_compared)
         gb_program_fingerprint(program, &program->print);
     w.number[0] = program->print ^ plan->exchanged;
-    w.number[1] = gb_noise_mix((uint64_t)program->samples) ^ program->step;
+    const uint64_t kind = 2 * (uint64_t)tape->isa + (tape->options.real == GB_FLOAT);
+    w.number[1] =
+        gb_noise_mix(gb_noise_mix(tape->options.seed + kind) + (uint64_t)program->samples) ^ program->step;
     w.number[2] = program->was_compared ? 0 : print_of_constants(program);
     w.number[3] = program->was_compared && program->step % COMPARED_EVERY > 0 ? 0 : print_of_variables(tape);
     return w;
@@ -209,8 +137,7 @@ static bool end_together(gb_program *program, gb_plan *plan, const gb_check *fai
 {
     gb_tape *const tape = program->goal.tape;
     const gb_word *heard;
-    if (!is_reached(tape, !tape->mates.is_broken) ||
-        !gb_tape_agree(tape, (gb_word){.number = {failed != NULL}}, &heard))
+    if (!gb_tape_agree(tape, (gb_word){.number = {failed != NULL}}, &heard))
         return false;
     if (all_say(tape, heard, 0, 0))
         return true;

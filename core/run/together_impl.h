@@ -5,11 +5,6 @@
 
 #include "core/run/program_impl.h"
 
-/* Tells the others one's word, with the status of the tape, and stores theirs, by rank, in `heard`, which may
- * be NULL. Returns false if a member has an error. Then all have one: the others that of the first, with its
- * number. An error is told once. Without a team: returns whether the tape has no error, and stores NULL. */
-bool gb_tape_agree(gb_tape *tape, gb_word mine, const gb_word **heard);
-
 /* Runs a plan of the program for its step, and reads the checks. `plan` is NULL where planning failed; the
  * tape has the error then. Returns false on error; nothing is committed. */
 bool gb_program_go(gb_program *program, gb_plan *plan);

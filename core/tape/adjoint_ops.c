@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The operations that gradients are made of: adding adjoints, repeating along axes, and summing along axes,
  * which is the derivative of repeating. */
-#include "core/tape/adjoint_ops_impl.h"
+#include "core/tape/op_impl.h"
 
 #include <string.h>
 

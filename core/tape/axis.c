@@ -45,20 +45,25 @@ gb_axes gb_tape_step_axis(gb_tape *tape, int64_t size)
     return axis;
 }
 
-gb_axes gb_tape_steps_within(const gb_tape *tape, gb_axes axis)
-{
-    gb_axes within = 0;
-    const int depth = axis ? tape->axes.at[gb_lowest_axis(axis) - 1].depth : 1;
-    for (size_t i = 0; i < tape->axes.count; i++)
-        if (tape->axes.at[i].depth >= depth)
-            within |= (gb_axes)2 << i;
-    return within;
-}
-
 static bool is_site_axis(const gb_tape *tape, gb_axes axis)
 {
     return axis && !(axis & (axis - 1)) && axis != GB_SAMPLES &&
            gb_lowest_axis(axis) <= (int)tape->axes.count;
+}
+
+gb_axes gb_tape_steps_within(gb_tape *tape, gb_axes axis)
+{
+    gb_axes within = 0;
+    const bool is_known = tape && (axis == 0 || is_site_axis(tape, axis));
+    const int depth = is_known && axis ? tape->axes.at[gb_lowest_axis(axis) - 1].depth : is_known;
+    if (depth == 0) {
+        gb_fail(tape, GB_EARGUMENT, "steps_within: that is no axis of steps (gb_tape_step_axis), nor 0");
+        return 0;
+    }
+    for (size_t i = 0; i < tape->axes.count; i++)
+        if (tape->axes.at[i].depth >= depth)
+            within |= (gb_axes)2 << i;
+    return within;
 }
 
 gb_status gb_site_axis_grow(gb_tape *tape, gb_axes axis, int64_t by)

@@ -34,4 +34,7 @@ static inline int gb_lowest_axis(gb_axes axes)
     return __builtin_ctzll(axes);
 }
 
+/* The sum of terms, of which gradients are made; plans treat it specially. */
+extern const gb_op gb_total_op;
+
 #endif

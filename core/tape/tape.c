@@ -1,15 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Making, resetting and freeing tapes; the first error. */
-#include "core/tape.h"
-
+/* The first error of a tape, and what the members of a team agree on: their errors are of all of them. */
 #include <stdarg.h>
 #include <string.h>
 
 #include "core/ground/text_impl.h"
-#include "core/kernels/isa_impl.h"
-#include "core/kernels/workers_impl.h"
 #include "core/tape/tape_impl.h"
-#include "core/tape/within_impl.h"
 
 const char *gb_status_text(gb_status code)
 {
@@ -76,173 +71,82 @@ gb_status gb_fail(gb_tape *tape, gb_status code, const char *format, ...)
     return code;
 }
 
-bool gb_options_take(gb_tape *tape, const char *who, void *own, size_t bytes, const void *theirs)
+/* ---- members: without a team each is done alone ---- */
+
+static bool is_reached(gb_tape *tape, bool good)
 {
-    if (gb_options_copy(own, bytes, theirs) || !tape)
+    const gb_team *const team = tape->mates.team;
+    if (!good)
+        gb_fail(tape, GB_ESYSTEM, "member %d of the team's %d cannot reach the others: %.180s", team->rank,
+                team->members, team->why);
+    return good;
+}
+
+static bool share_error(gb_tape *tape, int first)
+{
+    gb_mates *const mates = &tape->mates;
+    char text[GB_ERROR_TEXT];
+    memcpy(text, tape->error, sizeof text);
+    if (!is_reached(tape, gb_mates_broadcast(mates, text, sizeof text, first)))
+        return false;
+    gb_fail(tape, (gb_status)mates->heard[first].status, "member %d of the team: %.560s", first, text);
+    return true;
+}
+
+bool gb_tape_agree(gb_tape *tape, gb_word mine, const gb_word **heard)
+{
+    gb_mates *const mates = &tape->mates;
+    if (heard)
+        *heard = mates->heard;
+    if (tape->status == GB_OK)
+        mates->has_told = false;
+    if (!mates->team || mates->has_told)
+        return tape->status == GB_OK;
+    mine.status = tape->status;
+    if (!is_reached(tape, gb_mates_gather(mates, mine)))
+        return false;
+    int first = 0;
+    while (first < mates->team->members && mates->heard[first].status == GB_OK)
+        first++;
+    if (first == mates->team->members)
         return true;
-    gb_fail(tape, GB_EARGUMENT, "%s: the options struct %s", who,
-            gb_options_fault_words(gb_options_look(theirs, bytes)));
+    mates->has_told = share_error(tape, first);
     return false;
 }
 
-/* An error here is the tape's first. */
-static void check_surroundings(gb_tape *tape)
+bool gb_tape_any(gb_tape *tape, bool mine)
 {
-    enum { MOST_THREADS = 1024 };
-    const char *const unknown = gb_unknown_isa();
-    const gb_tape_options asked = tape->options;
-    /* for a tape whose error is forgiven */
-    if (asked.threads < 0 || asked.threads > MOST_THREADS)
-        tape->options.threads = 1;
-    if (asked.real != GB_FLOAT)
-        tape->options.real = GB_DOUBLE;
-    if (asked.samples < 1 || asked.samples > INT32_MAX)
-        tape->options.samples = 1;
-    if (unknown)
-        gb_fail(tape, GB_EARGUMENT,
-                "tape_new: GREBE_ISA in the environment is \"%.40s\", and must be baseline, avx2 or avx512",
-                unknown);
-    if (tape->options.threads != asked.threads)
-        gb_fail(tape, GB_EARGUMENT,
-                "tape_new: .threads is %d, and must be from 0 (one for each processor) to %d", asked.threads,
-                MOST_THREADS);
-    if (tape->options.real != asked.real)
-        gb_fail(tape, GB_EARGUMENT, "tape_new: .real is %d, and must be GB_DOUBLE (%d) or GB_FLOAT (%d)",
-                (int)asked.real, GB_DOUBLE, GB_FLOAT);
-    if (asked.samples != 0 && tape->options.samples != asked.samples)
-        gb_fail(tape, GB_EARGUMENT, "tape_new: .samples is %lld, and must be from 1 to %d (0 means 1)",
-                (long long)asked.samples, INT32_MAX);
-    const char *const fault = asked.team ? gb_team_fault(asked.team) : NULL;
-    if (fault)
-        gb_fail(tape, GB_EARGUMENT, "tape_new: .team %s", fault);
-    if (!asked.memory.resize != !asked.memory.release)
-        gb_fail(tape, GB_EARGUMENT, "tape_new: .memory has %s but not %s: give both functions, or neither",
-                asked.memory.resize ? ".resize" : ".release", asked.memory.resize ? ".release" : ".resize");
+    const gb_word *heard = NULL;
+    if (!tape || !gb_tape_agree(tape, (gb_word){.number = {mine}}, &heard))
+        return true;
+    bool any = mine;
+    for (int i = 0; heard && i < tape->mates.team->members; i++)
+        any |= heard[i].number[0] != 0;
+    return any;
 }
 
-gb_tape *gb_tape_new_with(const gb_tape_options *options)
+bool gb_tape_add_up(gb_tape *tape, double *numbers, size_t count)
 {
-    gb_tape_options own;
-    if (!gb_options_copy(&own, sizeof own, options))
-        return NULL;
-    const bool is_whole = own.memory.resize && own.memory.release;
-    const gb_memory memory = is_whole ? own.memory : (gb_memory){0};
-    gb_tape *tape = gb_memory_resize(&memory, NULL, sizeof *tape);
-    if (!tape)
-        return NULL;
-    memset(tape, 0, sizeof *tape);
-    tape->options = own;
-    tape->memory = memory;
-    tape->isa = gb_best_isa();
-    check_surroundings(tape);
-    tape->generation = 1;
-    tape->arena.memory = &tape->memory;
-    if (own.team && tape->status == GB_OK && !gb_mates_join(&tape->mates, own.team, &tape->memory)) {
-        gb_tape_free(tape);
-        return NULL;
-    }
-    return tape;
+    return !gb_tape_any(tape, false) &&
+           (!tape->mates.team || is_reached(tape, gb_mates_add_up(&tape->mates, numbers, count)));
 }
 
-static void programs_forget(gb_tape *tape)
+bool gb_tape_tell(gb_tape *tape, void *bytes, size_t count)
 {
-    for (size_t i = 0; i < tape->programs.count; i++)
-        tape->forget_program(tape->programs.at[i]);
+    return !gb_tape_any(tape, false) &&
+           (!tape->mates.team || is_reached(tape, gb_mates_broadcast(&tape->mates, bytes, count, 0)));
 }
 
-/* Programs of earlier recordings are kept, empty, so that gb_run can reject them: the latest of them. */
-static void programs_drop_oldest(gb_tape *tape)
+bool gb_tape_is_first(const gb_tape *tape)
 {
-    enum { MOST = 4096 };
-    const size_t count = tape->programs.count, dropped = count > MOST ? count - MOST : 0;
-    for (size_t i = 0; i < dropped; i++)
-        gb_memory_release(&tape->memory, tape->programs.at[i]);
-    if (dropped > 0)
-        memmove(tape->programs.at, tape->programs.at + dropped, MOST * sizeof *tape->programs.at);
-    tape->programs.count -= dropped;
+    return !tape || !tape->mates.team || tape->mates.team->rank == 0;
 }
 
-static void inputs_free(gb_tape *tape)
+/* The others may be in a run: they hear the error of this member, or that it has gone. */
+void gb_tape_leave(gb_tape *tape)
 {
-    for (size_t i = 0; i < tape->inputs.count; i++)
-        gb_release_aligned(&tape->memory, tape->inputs.at[i].copy);
-    tape->inputs.count = 0;
-}
-
-/* The latest first: it may point to earlier ones. */
-static void owned_free(gb_tape *tape)
-{
-    while (tape->owned.count > 0) {
-        const gb_owned last = tape->owned.at[--tape->owned.count];
-        last.release(last.user);
-    }
-}
-
-void gb_tape_reset(gb_tape *tape)
-{
-    if (!tape)
-        return;
-    owned_free(tape);
-    programs_forget(tape);
-    programs_drop_oldest(tape);
-    inputs_free(tape);
-    tape->nodes.count = 0;
-    tape->axes.count = 0;
-    tape->streams.count = 0;
-    tape->bodies.count = 0;
-    tape->body = 0;
-    gb_names_clear(&tape->input_names);
-    gb_names_clear(&tape->stream_names);
-    gb_arena_reset(&tape->arena);
-    tape->generation++;
-    tape->notes.recording++;
-    tape->runs = 0;
-    tape->adjoint_of = 0;
-    tape->remarks = NULL;
-    tape->observed = NULL;
-    gb_forgive(tape);
-}
-
-void gb_tape_free(gb_tape *tape)
-{
-    if (!tape)
-        return;
-    const gb_memory memory = tape->memory;
-    owned_free(tape);
-    programs_forget(tape);
-    for (size_t i = 0; i < tape->programs.count; i++)
-        gb_memory_release(&memory, tape->programs.at[i]);
-    inputs_free(tape);
-    for (size_t i = 0; i < tape->variables.count; i++) {
-        gb_memory_release(&memory, tape->variables.at[i].name);
-        gb_release_aligned(&memory, tape->variables.at[i].now);
-        gb_release_aligned(&memory, tape->variables.at[i].next);
-    }
-    gb_notes_free(&memory, &tape->notes);
-    gb_workers_free(tape->workers);
-    void *const lists[] = {tape->nodes.at,          tape->variables.at,   tape->inputs.at,
-                           tape->axes.at,           tape->streams.at,     tape->programs.at,
-                           tape->variable_names.at, tape->input_names.at, tape->stream_names.at,
-                           tape->bodies.at,         tape->owned.at,       tape->mates.heard};
-    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
-        gb_memory_release(&memory, lists[i]);
-    gb_arena_free(&tape->arena);
-    gb_memory_release(&memory, tape);
-}
-
-gb_real gb_tape_real(const gb_tape *tape)
-{
-    return tape ? tape->options.real : GB_DOUBLE;
-}
-
-uint64_t gb_tape_seed(const gb_tape *tape)
-{
-    return tape ? tape->options.seed : 0;
-}
-
-gb_isa gb_tape_isa(const gb_tape *tape)
-{
-    return tape->isa;
+    gb_fail(tape, GB_EPROGRAM, "it has freed its tape");
+    gb_tape_agree(tape, (gb_word){0}, NULL);
 }
 
 gb_team *gb_tape_team(const gb_tape *tape)
@@ -253,71 +157,4 @@ gb_team *gb_tape_team(const gb_tape *tape)
 gb_team_traffic gb_tape_traffic(const gb_tape *tape)
 {
     return tape ? tape->mates.traffic : (gb_team_traffic){0};
-}
-
-size_t gb_tape_length(const gb_tape *tape)
-{
-    return tape ? tape->nodes.count : 0;
-}
-
-gb_memory gb_tape_memory(const gb_tape *tape)
-{
-    return tape ? tape->memory : (gb_memory){0};
-}
-
-void *gb_tape_keep(gb_tape *tape, size_t bytes)
-{
-    if (!tape || tape->status != GB_OK)
-        return NULL;
-    void *kept = gb_arena_take(&tape->arena, bytes);
-    if (!kept)
-        gb_fail(tape, GB_ENOMEM, "out of memory for %zu bytes", bytes);
-    return kept;
-}
-
-bool gb_tape_own(gb_tape *tape, void (*release)(void *user), void *user)
-{
-    if (!tape || !release)
-        return gb_fail(tape, GB_EARGUMENT, "tape_own: the function is NULL") == GB_OK;
-    if (!GB_LIST_GROW(&tape->memory, &tape->owned, 1)) {
-        release(user);
-        return gb_fail(tape, GB_ENOMEM, "tape_own: out of memory") == GB_OK;
-    }
-    tape->owned.at[tape->owned.count++] = (gb_owned){release, user};
-    return true;
-}
-
-bool gb_tape_disown(gb_tape *tape, const void *user)
-{
-    for (size_t i = tape ? tape->owned.count : 0; i-- > 0;) {
-        gb_owned *const at = &tape->owned.at[i];
-        if (at->user != user)
-            continue;
-        memmove(at, at + 1, (--tape->owned.count - i) * sizeof *at);
-        return true;
-    }
-    return false;
-}
-
-char *gb_tape_keep_text(gb_tape *tape, const char *text)
-{
-    if (!text)
-        gb_fail(tape, GB_EARGUMENT, "tape_keep_text: the text is NULL");
-    char *copy = text ? gb_tape_keep(tape, strlen(text) + 1) : NULL;
-    return copy ? strcpy(copy, text) : NULL;
-}
-
-int64_t gb_tape_samples(const gb_tape *tape)
-{
-    return tape ? tape->options.samples : 0;
-}
-
-gb_status gb_tape_set_samples(gb_tape *tape, int64_t samples)
-{
-    if (!tape || tape->status != GB_OK)
-        return gb_error(tape);
-    if (samples < 1 || samples > INT32_MAX)
-        return gb_fail(tape, GB_EARGUMENT, "set_samples: %lld samples are not possible", (long long)samples);
-    tape->options.samples = samples;
-    return GB_OK;
 }

@@ -125,4 +125,14 @@ static inline size_t gb_buffer_bytes(const gb_tape *tape, size_t count)
     return (count * gb_width(tape) + 255) / 256 * 256 + GB_LINE_BYTES;
 }
 
+/* ---- the members of a team (core/tape/tape.c) ---- */
+
+/* Tells the others one's word, with the status of the tape, and stores theirs, by rank, in `heard`, which may
+ * be NULL. Returns false if a member has an error. Then all have one: the others that of the first, with its
+ * number. An error is told once. Without a team: returns whether the tape has no error, and stores NULL. */
+bool gb_tape_agree(gb_tape *tape, gb_word mine, const gb_word **heard);
+
+/* The end of a tape's time in its team. */
+void gb_tape_leave(gb_tape *tape);
+
 #endif

@@ -151,8 +151,13 @@ static bool settle_constant(const finding *f, size_t column, gb_standard *s)
         f->tape, GB_EARGUMENT,
         "standard: %s is %.17g in all %zu training rows, so it has no standard deviation; leave it out, or "
         "say .constant = GB_CONSTANT_COLUMNS_KEPT",
-        column_name(f, column, name), f->x[0], f->rows);
+        column_name(f, column, name), f->rows > 0 ? f->x[0] : s->mean[column], f->rows);
     return false;
+}
+
+static bool reject(const finding *f, const char *words)
+{
+    return gb_fail(f->tape, GB_EARGUMENT, "standard: %s", words) == GB_OK;
 }
 
 /* From means and squares of each member to those of all rows: means as distances from the first one's, so
@@ -166,6 +171,8 @@ static bool find_together(const finding *f, double *mean, double *sd)
     double all[] = {rows, rows * (own - first)};
     if (!gb_tape_add_up(f->tape, all, 2))
         return false;
+    if (all[0] == 0)
+        return reject(f, "there are no rows to learn from");
     *mean = first + all[1] / all[0];
     double squares = rows * (*sd * *sd + (own - *mean) * (own - *mean));
     if (!gb_tape_add_up(f->tape, &squares, 1))
@@ -179,6 +186,8 @@ static bool find_alone(const finding *f, size_t column, gb_standard *s, bool pop
     const double divisor = (double)(population || f->rows == 1 ? f->rows : f->rows - 1);
     if (!take_column(f, column))
         return false;
+    if (f->rows == 0)
+        return true;
     s->mean[column] = gb_mean_of_numbers(f->x, f->rows);
     s->sd[column] = gb_deviation_of_numbers(f->x, f->rows, s->mean[column], divisor);
     return true;
@@ -196,7 +205,7 @@ static bool find(const finding *f, size_t column, gb_standard *s)
                 column_name(f, column, name));
         return false;
     }
-    const bool varies = !gb_is_by_rounding(f->x, f->rows, s->sd[column]);
+    const bool varies = f->rows > 0 && !gb_is_by_rounding(f->x, f->rows, s->sd[column]);
     return (f->o.sharded ? gb_tape_any(f->tape, varies) : varies) || settle_constant(f, column, s);
 }
 
@@ -212,9 +221,10 @@ static bool check_rows(const finding *f, int64_t rows)
     return true;
 }
 
-static bool reject(const finding *f, const char *words)
+/* A member of a team may have no row where others have some. */
+static bool may_be_without(const finding *f)
 {
-    return gb_fail(f->tape, GB_EARGUMENT, "standard: %s", words) == GB_OK;
+    return f->o.sharded && gb_tape_team(f->tape);
 }
 
 /* Checks the options, and finds out how many rows there are. */
@@ -226,7 +236,7 @@ static bool check(finding *f)
     f->columns = o->columns > 0 ? (size_t)o->columns : 1;
     if (!f->values.at)
         return reject(f, "there are no values");
-    if (f->values.count == 0 && o->rows == 0)
+    if (f->values.count == 0 && o->rows == 0 && !may_be_without(f))
         return reject(f, "the values do not say how many they are: give .rows, or use gb_numbers_of");
     if (f->values.count % f->columns != 0)
         return gb_fail(f->tape, GB_ESHAPE, "standard: %zu values are no whole rows of %zu columns",
@@ -238,7 +248,8 @@ static bool check(finding *f)
     if (o->of.count > 0 && !o->of.row)
         return reject(f, ".of is a list of rows without members");
     f->rows = o->of.row ? o->of.count : rows;
-    return f->rows > 0 ? check_rows(f, (int64_t)rows) : reject(f, "there are no rows to learn from");
+    return f->rows > 0 || may_be_without(f) ? check_rows(f, (int64_t)rows)
+                                            : reject(f, "there are no rows to learn from");
 }
 
 gb_standard *gb_standard_new_with(gb_tape *tape, gb_numbers values, const gb_standard_options *options)
@@ -252,7 +263,7 @@ gb_standard *gb_standard_new_with(gb_tape *tape, gb_numbers values, const gb_sta
     }
     const gb_memory memory = gb_tape_memory(tape);
     gb_standard *const s = make(tape, f.columns);
-    f.x = s ? gb_memory_resize(&memory, NULL, f.rows * sizeof *f.x) : NULL;
+    f.x = s ? gb_memory_resize(&memory, NULL, (f.rows + 1) * sizeof *f.x) : NULL;
     if (s && !f.x)
         gb_fail(tape, GB_ENOMEM, "standard: out of memory for %zu rows", f.rows);
     bool is_fine = f.x != NULL;

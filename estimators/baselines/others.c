@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "estimators/baselines/others_impl.h"
 
+#include <stdio.h>
 #include <string.h>
 
 #include "core/op.h"
@@ -14,7 +15,7 @@
 typedef struct others_attributes {
     gb_axes axis;
     int64_t group; /* so many are left out together: 1, or 2 for antithetic pairs */
-    const char *who;
+    char who[48];
 } others_attributes;
 
 /* The number of samples and rows is first known when a program is planned, so the check is made then. */
@@ -77,8 +78,8 @@ bool gb_node_needs_two_rows(gb_node loss)
 
 static gb_node if_others(gb_node x, gb_axes axis, int64_t group, const char *who)
 {
-    const char *const kept = gb_node_ok(x) ? gb_tape_keep_text(x.tape, who ? who : "a baseline") : NULL;
-    const others_attributes attributes = {.axis = axis, .group = group, .who = kept};
+    others_attributes attributes = {.axis = axis, .group = group};
+    snprintf(attributes.who, sizeof attributes.who, "%s", who ? who : "a baseline");
     return gb_apply(NULL, &others_op, 1, &x, &attributes, sizeof attributes);
 }
 

@@ -225,6 +225,7 @@ static gb_fit_result find(gb_elbo *e, const gb_fit_options *o)
         search(&s, e, o, feeds, &result);
     gb_feeds_end(feeds);
     gb_judgement_is_of_tape(result.judgement);
+    gb_tape_any(s.tape, false); /* what one member's judgement lacked is an error of all */
     result.end = gb_error(s.tape) == GB_OK ? s.end : GB_FIT_ERROR;
     result.elbo = s.elbo;
     result.error = s.error;

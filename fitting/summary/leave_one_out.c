@@ -3,6 +3,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "core/team.h"
 #include "fitting/density/density_impl.h"
 #include "fitting/diagnostics/loo_impl.h"
 #include "fitting/predictive.h"
@@ -48,6 +49,16 @@ static double *weights_of(const gb_drawn *d, gb_node_list nodes, const size_t *c
     return NULL;
 }
 
+/* Each member would leave out its own data alone. */
+static bool are_apart(const gb_drawn *d, gb_node_list nodes)
+{
+    const gb_team *const team = gb_tape_team(d->tape);
+    gb_axes axes = 0;
+    for (size_t i = 0; i < nodes.count; i++)
+        axes |= gb_node_axes(nodes.node[i]);
+    return team && team->members > 1 && (axes & GB_ROWS);
+}
+
 static bool can_list(const gb_drawn *d, gb_node_list nodes)
 {
     if (nodes.count == 0 || !nodes.node)
@@ -57,6 +68,10 @@ static bool can_list(const gb_drawn *d, gb_node_list nodes)
                 "elbo_loo: the data are in %lld batches, and all must be in one: gb_batches_new without "
                 ".batch, or gb_analysis_rows of the training table",
                 (long long)gb_batches_count(d->density->options.data));
+    else if (are_apart(d, nodes))
+        gb_fail(d->tape, GB_EARGUMENT,
+                "elbo_loo: the members of a team have the data of rows apart; load their checkpoint in one "
+                "process, and ask there");
     return gb_error(d->tape) == GB_OK && gb_drawn_nodes_fit("elbo_loo", d->tape, nodes);
 }
 

@@ -144,6 +144,8 @@ static int64_t begin(void *user, gb_gathered *gathered, int64_t rows)
     scoring *const s = user;
     gb_program *const program = s->of->program;
     const char *const missing = gb_feeds_missing(program, gb_gathered_has, gathered);
+    if (!missing && rows == 0 && gb_tape_team(s->of->tape)) /* other members have some */
+        return GB_ROWS_OF_NOISE;
     if (missing || rows <= 0) {
         gb_fail(s->of->tape, GB_EARGUMENT, "fit: .validate has no %s%s, which its score needs",
                 missing ? "column for input " : "row", missing ? missing : "");

@@ -75,6 +75,12 @@ static size_t numbers_of_row(const gb_column *column)
     return gb_shape_count(gb_node_shape(column->input));
 }
 
+/* A member of a team may have no row where others have some. */
+static bool may_be_without(const gb_tape *tape, const gb_batches_options *o)
+{
+    return o->sharded && gb_tape_team(tape);
+}
+
 /* Finds the rows of the data set: `.rows`, or as many as the columns have. All columns that know their count
  * must agree. Returns false on error. */
 static bool find_rows(gb_tape *tape, const gb_batches_options *o, int64_t *rows)
@@ -100,7 +106,7 @@ static bool find_rows(gb_tape *tape, const gb_batches_options *o, int64_t *rows)
                     count > each * (size_t)*rows ? "; .only = rows takes some of them" : "");
         return false;
     }
-    if (*rows >= 1 && *rows <= INT32_MAX)
+    if (*rows >= 1 - may_be_without(tape, o) && *rows <= INT32_MAX)
         return true;
     gb_fail(tape, GB_EARGUMENT,
             "batches: .rows is %lld, and no column knows how many numbers it has; rows are required, 1 to "
@@ -178,6 +184,11 @@ static bool find_sizes(gb_batches *b, int64_t batch)
     if (b->sharded && !gb_tape_add_up(b->tape, &all, 1))
         return false;
     b->rows = (int64_t)all;
+    if (b->rows == 0)
+        return gb_fail(
+                   b->tape, GB_EARGUMENT,
+                   "batches: .rows is 0 in all members of the team, and no column knows how many numbers it "
+                   "has") == GB_OK;
     b->batch = batch == 0 || batch > b->rows ? b->rows : batch;
     b->most = b->batch < b->order.rows ? b->batch : b->order.rows;
     return true;
@@ -348,12 +359,32 @@ static bool feed(gb_batches *b, const own_column *column, share of)
     return true;
 }
 
+static int64_t rank_of(const gb_batches *b)
+{
+    const gb_team *const team = gb_tape_team(b->tape);
+    return team ? team->rank : 0;
+}
+
+/* Of so many rows, those of members before this one. */
+static int64_t part_before(const gb_batches *b, int64_t rank, int64_t rows)
+{
+    const gb_team *const team = gb_tape_team(b->tape);
+    return rows * rank / (team ? team->members : 1);
+}
+
+int64_t gb_batches_own_rows(const gb_batches *b)
+{
+    const int64_t rank = rank_of(b), batches = b->rows / b->batch, rest = b->rows % b->batch;
+    if (b->sharded)
+        return b->order.rows;
+    return batches * (part_before(b, rank + 1, b->batch) - part_before(b, rank, b->batch)) +
+           part_before(b, rank + 1, rest) - part_before(b, rank, rest);
+}
+
 /* The members of a team each have a part of the batch, in the order of their ranks. */
 static share part_of(gb_batches *b, int64_t rows)
 {
-    const gb_team *const team = gb_tape_team(b->tape);
-    const int64_t members = team ? team->members : 1, rank = team ? team->rank : 0;
-    const int64_t from = rows * rank / members, to = rows * (rank + 1) / members;
+    const int64_t rank = rank_of(b), from = part_before(b, rank, rows), to = part_before(b, rank + 1, rows);
     const uint32_t *const order = gb_row_order_next(&b->order, b->at.epoch, b->at.row, rows);
     return (share){order ? order + from : NULL, b->at.row + from, to - from};
 }

@@ -13,6 +13,9 @@ typedef struct gb_batches_order {
 
 gb_batches_order gb_batches_order_of(const gb_batches *data);
 
+/* Returns how many rows this member of the team feeds in an epoch; all without a team. */
+int64_t gb_batches_own_rows(const gb_batches *data);
+
 /* Returns whether they feed the input of that name. */
 bool gb_batches_feed(const gb_batches *data, const char *name);
 

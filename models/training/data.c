@@ -63,7 +63,25 @@ static bool rows_fit(const gb_elbo *e, const char *who, gb_program *program, con
     return false;
 }
 
+/* Members that share out the same data must have the same, in the same order. */
+static bool all_have(const gb_elbo *e, const char *who, const gb_batches *data)
+{
+    gb_batches_order mine = gb_batches_order_of(data), first = mine;
+    if (!gb_tape_team(e->tape))
+        return true;
+    if (!gb_tape_tell(e->tape, &first, sizeof first))
+        return false;
+    if (mine.rows != first.rows || mine.batch != first.batch || mine.key != first.key)
+        gb_fail(
+            e->tape, GB_EARGUMENT,
+            "%s: .data has %lld rows in batches of %lld, and that of the team's first member %lld in batches "
+            "of %lld, or in another order; .sharded = true says that each has rows of its own",
+            who, (long long)mine.rows, (long long)mine.batch, (long long)first.rows, (long long)first.batch);
+    return !gb_tape_any(e->tape, false);
+}
+
 bool gb_data_fit(const gb_elbo *e, const char *who, gb_program *program, const gb_batches *data, bool is_part)
 {
-    return columns_fit(e, who, program, data) && rows_fit(e, who, program, data, is_part || e->part_of_data);
+    return all_have(e, who, data) && columns_fit(e, who, program, data) &&
+           rows_fit(e, who, program, data, is_part || e->part_of_data);
 }

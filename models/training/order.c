@@ -74,7 +74,7 @@ static const uint32_t *next_of_windows(gb_row_order *o, uint64_t epoch, int64_t 
 
 void gb_row_order_go(gb_row_order *o, uint64_t epoch, int64_t place)
 {
-    if (!o->shuffled)
+    if (!o->shuffled || o->rows == 0)
         return;
     if (o->window)
         begin_windows(o, epoch, place);

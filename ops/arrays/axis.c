@@ -40,6 +40,15 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
 
 gb_node gb_as_drawn(gb_node x, gb_axes axes)
 {
+    const gb_axes lacks = axes & ~gb_node_axes(x) & (GB_SAMPLES | GB_ROWS);
+    if (lacks && gb_node_body(x)) {
+        gb_fail(
+            x.tape, GB_EARGUMENT,
+            "%s (node %u) does not vary along the %s so far, but may do so from the second step on: reduce "
+            "it outside the step, or begin with a state that varies",
+            gb_node_op_name(x), x.id, lacks & GB_ROWS ? "rows" : "samples");
+        return (gb_node){0};
+    }
     return (axes & GB_SAMPLES) && gb_is_open(x) ? gb_widen(x, gb_node_axes(x) | GB_SAMPLES) : x;
 }
 

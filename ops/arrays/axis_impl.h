@@ -13,7 +13,8 @@ bool gb_axis_bits(gb_node x, const char *who, gb_axis_list axes, uint32_t *bits)
 
 /* Returns x, widened along the samples if they are among `axes` and x depends on an open draw. A draw may be
  * represented by weighted values, without an axis of samples. An operation along the samples of such a draw
- * must be recorded, not left out as for constants: the samples of the draw are not all the same. */
+ * must be recorded, not left out as for constants: the samples of the draw are not all the same. Fails, and
+ * returns an inert node, in the step of a scan, where x may come to vary along axes that it lacks. */
 gb_node gb_as_drawn(gb_node x, gb_axes axes);
 
 /* For the `infer` of operations on an array and an index: checks that an index known at recording is in

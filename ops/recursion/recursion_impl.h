@@ -72,7 +72,7 @@ const gb_body *gb_scan_body(const void *attributes, size_t count, const gb_node 
 
 /* Returns the hidden axes of the states of a scan with these arguments: all but those of its own steps and of
  * steps within them, which a step consumes. */
-gb_axes gb_axes_of_states(const gb_tape *tape, gb_axes time, size_t count, const gb_node *arg);
+gb_axes gb_axes_of_states(gb_tape *tape, gb_axes time, size_t count, const gb_node *arg);
 
 /* Returns the core for arguments with these hidden axes; NULL if there is none yet. */
 gb_core *gb_core_for(const gb_scan_attributes *how, size_t count, const gb_node *arg);

@@ -6,7 +6,7 @@
 
 /* ---- recording ---- */
 
-gb_axes gb_axes_of_states(const gb_tape *tape, gb_axes time, size_t count, const gb_node *arg)
+gb_axes gb_axes_of_states(gb_tape *tape, gb_axes time, size_t count, const gb_node *arg)
 {
     gb_axes axes = 0;
     for (size_t i = 0; i < count; i++)

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "core/graph/gathered_impl.h"
+#include "core/team.h"
 #include "models/predicting/blocks_impl.h"
+#include "models/training/batches_impl.h"
 #include "prediction/predict/predicting_impl.h"
 
 static const double usual_levels[] = {0.05, 0.5, 0.95};
@@ -15,7 +17,7 @@ static bool begin_result(gb_predicting *a, gb_gathered *gathered, int64_t rows)
 {
     const gb_view *const v = &a->of->view;
     gb_prediction *const s = &a->result->shown;
-    if (v->has_rows && rows <= 0) {
+    if (v->has_rows && rows < !gb_tape_team(a->tape)) { /* other members may have some */
         gb_fail(
             a->tape, GB_EARGUMENT,
             "predictive: no rows were fed; give .data (gb_batches_new; gb_analysis_rows with a table, which "
@@ -23,7 +25,7 @@ static bool begin_result(gb_predicting *a, gb_gathered *gathered, int64_t rows)
         return false;
     }
     s->rows = !v->has_rows      ? 1
-              : a->options.data ? (size_t)gb_batches_rows(a->options.data)
+              : a->options.data ? (size_t)gb_batches_own_rows(a->options.data)
                                 : (size_t)(rows + gb_gathered_left(gathered));
     s->elements = gb_shape_count(v->shape);
     s->data = gb_shape_count(v->batch);

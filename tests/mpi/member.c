@@ -46,6 +46,18 @@ static gb_elbo *record(const member *m, gb_tape *t, gb_node x, gb_node y)
     return e;
 }
 
+/* A forked process has the member's memory, and is none: the others hear nothing of it. */
+static void use_as_a_child(const member *m)
+{
+    gb_tape *const t = gb_tape_new(.seed = 4, .threads = 1, .team = m->team);
+    gb_run(gb_compile(t, gb_roots(gb_num(t, 1)), gb_no_update));
+    printf("%s\n", gb_error_text(t));
+    fflush(stdout);
+    gb_tape_free(t);
+    gb_mpi_team_free(m->team);
+    _exit(0);
+}
+
 static bool at_window(void *user, const gb_fit_point *point)
 {
     const member *const m = user;
@@ -53,6 +65,8 @@ static bool at_window(void *user, const gb_fit_point *point)
         _exit(3);
     if (plays(m, "silent") && m->rank == 1 && point->step >= 20)
         sleep(4);
+    if (plays(m, "forks") && point->step == 20 && fork() == 0)
+        use_as_a_child(m);
     return true;
 }
 

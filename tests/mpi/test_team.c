@@ -172,6 +172,16 @@ TEST(a_member_that_does_not_answer_is_not_waited_for)
                                         "answer for 1 s"));
 }
 
+TEST(a_forked_process_is_no_member)
+{
+    static double before[NUMBERS];
+    memcpy(before, play("train", 2)->number[0], sizeof before);
+    const outcome *const o = play("forks", 2);
+    assert_worked(o, 2);
+    assert_memory_equal(o->number[0], before, sizeof before);
+    assert_int_equal(lines_with(o->printed, "this process was forked from the member"), 2);
+}
+
 TEST(mpi_is_called_by_the_right_thread_after_its_beginning)
 {
     const outcome *o = play("early", 1);

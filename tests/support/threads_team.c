@@ -14,6 +14,7 @@ typedef struct meeting {
     team_fault fault;
     pthread_barrier_t door;
     const void *shown[MOST];
+    size_t call[MOST]; /* of what, with how many bytes */
 } meeting;
 
 typedef struct place {
@@ -29,23 +30,39 @@ static place *place_of(gb_team *team)
     return team->user;
 }
 
-/* Returns whether all came. All count alike, so nobody waits for one who has left. */
+/* Returns whether all came to a call. All count alike, so nobody waits for one who has left; once all have
+ * come they stay until the end of the call, since each reads what the others show. */
 static bool meet(gb_team *team)
 {
     place *const p = place_of(team);
-    meeting *const m = p->at;
-    if (m->fault.call > 0 && ++p->calls >= m->fault.call) {
+    if (p->at->fault.call > 0 && ++p->calls >= p->at->fault.call) {
         strcpy(team->why, "a member has left");
         return false;
     }
-    pthread_barrier_wait(&m->door);
+    pthread_barrier_wait(&p->at->door);
     return true;
 }
 
-static bool show(gb_team *team, const void *bytes)
+static bool part(gb_team *team)
 {
-    place_of(team)->at->shown[team->rank] = bytes;
-    return meet(team);
+    pthread_barrier_wait(&place_of(team)->at->door);
+    return true;
+}
+
+/* A network would wait for ever, or mix up bytes, where members call different functions. */
+static bool show(gb_team *team, const void *bytes, char what, size_t count)
+{
+    meeting *const m = place_of(team)->at;
+    m->shown[team->rank] = bytes;
+    m->call[team->rank] = count * 256 + (size_t)what;
+    if (!meet(team))
+        return false;
+    for (int r = 0; r < m->members; r++)
+        if (m->call[r] != m->call[team->rank]) {
+            strcpy(team->why, "members call different functions");
+            return false;
+        }
+    return true;
 }
 
 static double number_of(const void *numbers, size_t i, gb_real real)
@@ -57,7 +74,7 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
 {
     const meeting *const m = place_of(team)->at;
     double *const all = malloc((count + 1) * sizeof *all);
-    bool good = all && show(team, numbers);
+    bool good = all && show(team, numbers, 'r', count);
     for (size_t i = 0; good && i < count; i++) {
         all[i] = number_of(m->shown[0], i, real);
         for (int r = 1; r < m->members; r++) {
@@ -65,7 +82,7 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
             all[i] = by == GB_REDUCE_SUM ? all[i] + next : next > all[i] ? next : all[i];
         }
     }
-    good = good && meet(team);
+    good = good && part(team);
     for (size_t i = 0; good && i < count; i++) {
         if (real == GB_FLOAT)
             ((float *)numbers)[i] = (float)all[i];
@@ -79,21 +96,21 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
 static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
 {
     const meeting *const m = place_of(team)->at;
-    if (!show(team, mine))
+    if (!show(team, mine, 'g', bytes))
         return false;
     for (int r = 0; r < m->members; r++)
         memcpy((char *)all + (size_t)r * bytes, m->shown[r], bytes);
-    return meet(team);
+    return part(team);
 }
 
 static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
 {
     const meeting *const m = place_of(team)->at;
-    if (!show(team, bytes))
+    if (!show(team, bytes, 'b', count))
         return false;
     if (team->rank != from)
         memcpy(bytes, m->shown[from], count);
-    return meet(team);
+    return part(team);
 }
 
 static void *begin(void *of)

@@ -5,7 +5,7 @@
 
 #include "core/team.h"
 
-/* What can go wrong: from their meeting number `call`, from 1, the members do not meet any more. 0: never. */
+/* What can go wrong: from call number `call`, from 1, the members do not meet any more. 0: never. */
 typedef struct team_fault {
     int call;
 } team_fault;

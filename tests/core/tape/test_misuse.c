@@ -165,6 +165,12 @@ MISUSE(size_of_two_axes, GB_EARGUMENT, "axis_size: one hidden axis of this tape 
        gb_axis_size(w->t, GB_SAMPLES | GB_ROWS))
 MISUSE(index_of_no_axis, GB_EARGUMENT, "axis_index: one hidden axis of this tape is needed",
        gb_axis_index(w->t, (gb_axes)1 << 30))
+MISUSE(steps_within_rows, GB_EARGUMENT, "steps_within: that is no axis of steps",
+       (gb_tape_steps_within(w->t, GB_ROWS), (gb_node){0}))
+MISUSE(steps_within_samples, GB_EARGUMENT, "steps_within: that is no axis of steps",
+       (gb_tape_steps_within(w->t, GB_SAMPLES), (gb_node){0}))
+MISUSE(steps_within_a_site, GB_EARGUMENT, "steps_within: that is no axis of steps",
+       (gb_tape_steps_within(w->t, w->site), (gb_node){0}))
 MISUSE(noise_along_no_axis, GB_EARGUMENT, "normal_noise: the result has a hidden axis that this tape lacks",
        gb_normal_noise(gb_stream(w->t, "z"), gb_shape(), (gb_axes)1 << 30))
 

@@ -201,10 +201,17 @@ TEST(a_member_that_leaves_ends_the_others_in_words)
 
 typedef struct difference {
     const char *name, *words;
-    int in; /* 1: a constant, 2: a variable, 3: an operation, 4: a variable, after the first runs */
+    /* 1: a constant, 2: a variable, 3: an operation, 4: a variable, after the first runs, 5: axes, 6: places,
+     * 7: the seed, 8: the type of reals, 9: samples that cannot be */
+    int in;
 } difference;
 
 static const difference differences[] = {
+    {"an_axis", "differ between the members of the team, or axes and places in its operations", 5},
+    {"a_place", "differ between the members of the team, or axes and places in its operations", 6},
+    {"a_seed", "their tapes have other seeds, types of reals", 7},
+    {"a_type", "their tapes have other seeds, types of reals", 8},
+    {"options_that_are_wrong", "tape_new: .samples is -1", 9},
     {"a_constant", "constants of the program differ", 1},
     {"a_variable", "variables have other values in another member", 2},
     {"an_operation", "have recorded different programs", 3},
@@ -220,9 +227,14 @@ static void run_many(gb_team *team, void *user)
 {
     differing *const d = user;
     const int odd = team->rank == 1 ? d->of->in : 0;
-    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    gb_tape *const t =
+        gb_tape_new(.seed = odd == 7 ? 4 : 3, .threads = 1, .real = odd == 8 ? GB_FLOAT : GB_DOUBLE,
+                    .samples = odd == 9 ? -1 : 1, .team = team);
+    const gb_node square = gb_constant(t, gb_shape(2, 2), GB_VALUES(0, 2e-3, 1e-3, 0)),
+                  sums = gb_sum_along(square, gb_axis(odd == 5 ? 0 : 1)),
+                  place = gb_at(sums, odd == 6 ? 0 : 1);
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(odd == 2 ? 1 : 0)),
-                  by = gb_num(t, odd == 1 ? 2e-3 : 1e-3), next = odd == 3 ? gb_sub(w, by) : gb_add(w, by);
+                  by = gb_scale(place, odd == 1 ? 3 : 2), next = odd == 3 ? gb_sub(w, by) : gb_add(w, by);
     gb_program *const program = gb_compile(t, gb_roots(w), gb_assign(w, next));
     for (int i = 0; i < 2100 && gb_error(t) == GB_OK; i++) {
         if (odd == 4 && i == 500)
@@ -311,4 +323,210 @@ TEST(runs_apart_do_not_matter_to_the_team)
     threads_team_run(2, (team_fault){0}, run_apart, error);
     for (int r = 0; r < 2; r++)
         assert_string_equal(error[r], "");
+}
+
+/* ---- rows by themselves ---- */
+
+enum { PLACES = 11 };
+
+typedef struct placing {
+    const char *name;
+    int members;
+    int64_t rows[MOST];
+    gb_real real;
+    double seen[MOST][4 * PLACES], sum[MOST];
+    char error[MOST][400];
+} placing;
+
+/* Each row has a number of its own from noise, and its place; both meet three numbers of the row. */
+static void have_places(gb_team *team, void *user)
+{
+    placing *const p = user;
+    const int rank = team ? team->rank : 0;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .real = p->real, .team = team);
+    const gb_node x = gb_input_rows(t, "x", gb_shape(3));
+    const gb_node own = gb_normal_noise(gb_stream(t, "own"), gb_shape(), GB_ROWS),
+                  at = gb_axis_index(t, GB_ROWS);
+    const gb_node seen = gb_add(x, gb_add(own, at)), sum = gb_sum(gb_sum_over(gb_mul(x, at), GB_ROWS));
+    gb_program *const program = gb_compile(t, gb_roots(seen, sum), gb_no_update);
+    double xs[3 * PLACES];
+    int64_t first = 0;
+    for (int r = 0; r < rank; r++)
+        first += p->rows[r];
+    for (int64_t i = 0; i < 3 * p->rows[rank]; i++)
+        xs[i] = cos((double)(3 * first + i));
+    for (int run = 0; run < 2; run++) { /* the second run is of the same plan */
+        gb_feed(x, xs, p->rows[rank]);
+        gb_run(program);
+    }
+    gb_read_root(program, 0, p->seen[rank]);
+    gb_read_root(program, 1, &p->sum[rank]);
+    snprintf(p->error[rank], sizeof p->error[rank], "%s", gb_error_text(t));
+    gb_tape_free(t);
+}
+
+static const placing placings[] = {
+    {.name = "a_row_each", .members = 2, .rows = {1, 1}},
+    {.name = "a_row_beside_many", .members = 3, .rows = {3, 1, 7}},
+    {.name = "rows_beside_none", .members = 3, .rows = {0, 1, 2}},
+    {.name = "one_for_all", .members = 4, .rows = {2, 0, 1, 0}},
+    {.name = "in_floats", .members = 3, .rows = {1, 5, 1}, .real = GB_FLOAT},
+};
+
+TEST_EACH(rows_have_the_noise_and_the_places_of_one_process, placings)
+{
+    placing team = *(const placing *)row, alone = {.members = 1, .real = team.real};
+    for (int r = 0; r < team.members; r++)
+        alone.rows[0] += team.rows[r];
+    have_places(NULL, &alone);
+    assert_string_equal(alone.error[0], "");
+    threads_team_run(team.members, (team_fault){0}, have_places, &team);
+    int64_t first = 0;
+    for (int r = 0; r < team.members; first += team.rows[r++]) {
+        assert_string_equal(team.error[r], "");
+        assert_near(team.sum[r], alone.sum[0], team.real == GB_FLOAT ? 1e-4 : 1e-12);
+        for (int64_t i = 0; i < 3 * team.rows[r]; i++)
+            assert_true(team.seen[r][i] == alone.seen[0][3 * first + i]);
+    }
+}
+
+/* ---- what is rejected ---- */
+
+typedef struct rejected {
+    int which;
+    char error[3][400];
+} rejected;
+
+static void use_places(gb_team *team, void *user)
+{
+    rejected *const j = user;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    const gb_node x = gb_input_rows(t, "x", gb_shape());
+    const gb_node fixed = gb_constant(t, gb_shape(2), GB_VALUES(1, 2));
+    const gb_node y = j->which == 0 ? gb_select(x, GB_ROWS, 4) : gb_mul(x, gb_hide(fixed, GB_ROWS));
+    gb_program *const program = gb_compile(t, gb_roots(gb_sum_over(y, GB_ROWS)), gb_no_update);
+    gb_feed(x, (const double[]){1, 2, 3, 4, 5, 6}, team->rank == 0 ? 6 : 2);
+    gb_run(program);
+    snprintf(j->error[team->rank], sizeof *j->error, "%s", gb_error_text(t));
+    gb_tape_free(t);
+}
+
+TEST(rows_by_their_places_are_rejected_alike)
+{
+    static const char *const words[] = {"run: select (node 2) takes or gives rows by their places",
+                                        "takes or gives rows by their places"};
+    for (int which = 0; which < 2; which++) {
+        rejected j = {.which = which};
+        threads_team_run(3, (team_fault){0}, use_places, &j);
+        for (int r = 0; r < 3; r++)
+            assert_non_null(strstr(j.error[r], words[which]));
+    }
+}
+
+/* ---- members that go ---- */
+
+static void go_early(gb_team *team, void *user)
+{
+    char(*const error)[400] = user;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0));
+    gb_program *const step = gb_compile(t, gb_roots(w), gb_assign(w, gb_shift(w, 1)));
+    if (team->rank == 1)
+        gb_add(w, (gb_node){0});
+    gb_run(team->rank == 1 ? NULL : step);
+    snprintf(error[team->rank], sizeof *error, "%s", gb_error_text(t));
+    gb_tape_free(t);
+}
+
+static void go_on_alone(gb_team *team, void *user)
+{
+    char(*const error)[400] = user;
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team);
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0));
+    gb_program *const step = gb_compile(t, gb_roots(w), gb_assign(w, gb_shift(w, 1)));
+    for (int i = 0; i < (team->rank == 1 ? 2 : 5); i++)
+        gb_run(step);
+    snprintf(error[team->rank], sizeof *error, "%s", gb_error_text(t));
+    gb_tape_free(t);
+}
+
+TEST(a_member_that_goes_says_why)
+{
+    char error[3][400];
+    threads_team_run(3, (team_fault){0}, go_early, error);
+    assert_non_null(strstr(error[0], "member 1 of the team: add: an argument is no node"));
+    assert_string_equal(error[2], error[0]);
+    threads_team_run(3, (team_fault){0}, go_on_alone, error);
+    assert_string_equal(error[0], "member 1 of the team: it has freed its tape");
+    assert_string_equal(error[2], error[0]);
+}
+
+/* ---- the search for what is not finite ---- */
+
+typedef struct searching {
+    long fails_at, allocations; /* of member 1 */
+    char error[3][400];
+} searching;
+
+typedef struct countdown {
+    long count, fails_at;
+} countdown;
+
+static void *resize_or_fail(void *user, void *block, size_t bytes)
+{
+    countdown *const c = user;
+    return ++c->count == c->fails_at ? NULL : realloc(block, bytes);
+}
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+/* The mean over rows is 1 / rows times a sum, and member 2 has a number whose square is infinite. */
+static void meet_infinity(gb_team *team, void *user)
+{
+    searching *const s = user;
+    const int rank = team ? team->rank : 2;
+    countdown c = {.fails_at = rank == 1 ? s->fails_at : 0};
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team,
+                                   .memory = {.resize = resize_or_fail, .release = release, .user = &c});
+    const gb_node x = gb_input_rows(t, "x", gb_shape());
+    const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0.2));
+    const gb_node each = gb_div(w, gb_axis_size(t, GB_ROWS));
+    const gb_node loss = gb_mean_over(gb_square(gb_mul(x, each)), GB_ROWS);
+    gb_program *const program = gb_compile(t, gb_roots(loss), gb_assign(w, gb_grad(loss, w)));
+    gb_feed(x, (const double[]){1, rank == 2 ? 1e200 : 2}, rank == 0 ? 0 : 2);
+    gb_run(program);
+    snprintf(s->error[rank], sizeof *s->error, "%s", gb_error_text(t));
+    if (rank == 1)
+        s->allocations = c.count;
+    gb_tape_free(t);
+}
+
+TEST(the_search_finds_what_one_process_finds)
+{
+    searching alone = {0}, team = {0};
+    meet_infinity(NULL, &alone);
+    const char *const made = strstr(alone.error[2], "was made by");
+    assert_non_null(made);
+    threads_team_run(3, (team_fault){0}, meet_infinity, &team);
+    assert_non_null(strstr(team.error[2], made));
+    for (int r = 0; r < 2; r++)
+        assert_non_null(strstr(team.error[r], "was made by"));
+}
+
+/* The first two allocations are the tape's own. */
+TEST(a_member_without_memory_is_not_waited_for)
+{
+    searching of = {0};
+    threads_team_run(3, (team_fault){0}, meet_infinity, &of);
+    for (long at = 3; at <= of.allocations; at++) {
+        searching s = {.fails_at = at};
+        threads_team_run(3, (team_fault){0}, meet_infinity, &s);
+        for (int r = 0; r < 3; r++)
+            if (!strstr(s.error[r], "memory"))
+                fail_msg("allocation %ld, member %d: %s", at, r, s.error[r]);
+    }
 }

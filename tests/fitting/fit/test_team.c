@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "support/threads_team.h"
@@ -11,6 +12,7 @@
 #include "distributions/list.h"
 #include "estimators/list.h"
 #include "fitting/fit.h"
+#include "fitting/predictive.h"
 #include "fitting/summary.h"
 #include "ops/elementwise.h"
 #include "ops/matmul.h"
@@ -100,4 +102,71 @@ TEST(the_first_clock_that_has_run_out_ends_all)
         assert_string_equal(f.error[r], "");
         assert_int_equal(f.result[r].end, GB_FIT_UNFINISHED);
     }
+}
+
+/* ---- memory ---- */
+
+typedef struct countdown {
+    long count, fails_at;
+} countdown;
+
+typedef struct lacking {
+    long fails_at, allocations; /* of member 1 */
+    bool leaves_out;
+    char error[2][400];
+} lacking;
+
+static void *resize_or_fail(void *user, void *block, size_t bytes)
+{
+    countdown *const c = user;
+    return ++c->count == c->fails_at ? NULL : realloc(block, bytes);
+}
+
+static void release(void *user, void *block)
+{
+    (void)user;
+    free(block);
+}
+
+static void fit_with_less(gb_team *team, void *user)
+{
+    lacking *const l = user;
+    countdown c = {.fails_at = team->rank == 1 ? l->fails_at : 0};
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team,
+                                   .memory = {.resize = resize_or_fail, .release = release, .user = &c});
+    const gb_node y = gb_input_rows(t, "y", gb_shape()), one = gb_num(t, 1);
+    gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
+    const gb_node m =
+        gb_latent(e, "m", gb_mean_field(gb_shape()), gb_normal(gb_num(t, 0), one), gb_pathwise());
+    const gb_node log_p = gb_observe(e, "y", gb_normal(m, one), y);
+    gb_batches *const data =
+        gb_batches_new(t, .rows = ROWS, .columns = GB_COLUMNS({y, gb_doubles(outcomes)}));
+    gb_fit(e, .data = data, .method = GB_FIT_LAPLACE);
+    if (l->leaves_out)
+        gb_elbo_loo(e, gb_roots(log_p), .data = data);
+    snprintf(l->error[team->rank], sizeof *l->error, "%s", gb_error_text(t));
+    l->allocations = team->rank == 1 ? c.count : l->allocations;
+    gb_tape_free(t);
+}
+
+TEST(a_judgement_that_lacks_memory_is_an_error_of_all)
+{
+    enum { LAST = 3 };
+    lacking of = {0};
+    threads_team_run(2, (team_fault){0}, fit_with_less, &of);
+    assert_string_equal(of.error[0], "");
+    for (long at = of.allocations - LAST; at <= of.allocations; at++) {
+        lacking l = {.fails_at = at};
+        threads_team_run(2, (team_fault){0}, fit_with_less, &l);
+        assert_true(!l.error[0][0] == !l.error[1][0]);
+        assert_null(strstr(l.error[0], "different functions"));
+    }
+}
+
+TEST(leaving_out_the_rows_of_one_member_is_rejected)
+{
+    lacking l = {.leaves_out = true};
+    threads_team_run(2, (team_fault){0}, fit_with_less, &l);
+    for (int r = 0; r < 2; r++)
+        assert_non_null(strstr(l.error[r], "elbo_loo: the members of a team have the data of rows apart"));
 }

@@ -177,7 +177,8 @@ typedef struct fitting {
     const char *checkpoint;
     int64_t steps, samples;
     gb_bound bound;
-    bool resumes, validates, of_rows, sleeps;
+    bool resumes, validates, of_rows, sleeps, is_part;
+    int64_t held_out;       /* rows; 0: 9 */
     int stops;              /* the member whose callback ends the training after 20 steps; −1: none */
     int fails;              /* the member that has a wrong number of rows in its data; −1: none */
     gb_optimiser optimiser; /* none: Adam */
@@ -226,14 +227,14 @@ static void fit(gb_team *team, void *user)
         gb_batches_new(t, .rows = ROWS - (team && rank == f->fails), .batch = BATCH,
                        .columns = GB_COLUMNS({x, gb_doubles(inputs)}, {y, gb_doubles(outcomes)}));
     gb_batches *const held_out =
-        gb_batches_new(t, .rows = 9, .batch = 6, .in_order = true,
+        gb_batches_new(t, .rows = f->held_out ? f->held_out : 9, .batch = 6, .in_order = true,
                        .columns = GB_COLUMNS({x, gb_doubles(inputs + 5)}, {y, gb_doubles(outcomes)}));
     caller c = {team, f};
     f->result[rank] =
         gb_fit(e, .optimiser = gb_adam(.lr = 0.02), .data = data, .steps = f->steps, .window = 10,
                .checkpoint = f->checkpoint, .resume = f->resumes, .validate = f->validates ? held_out : NULL,
                .validate_draws = f->validates ? 5 : 0, .patience = f->validates ? 1000 : 0, .each = end_early,
-               .user = &c);
+               .user = &c, .part_of_data = f->is_part);
     snprintf(f->error[rank], sizeof f->error[rank], "%s", gb_error_text(t));
     gb_forgive(t);
     gb_node variables[4];
@@ -271,6 +272,8 @@ static const struct {
     {"weights_of_all_rows", {.steps = 50, .samples = 1, .stops = -1, .fails = -1}},
     {"latents_of_rows", {.steps = 50, .samples = 2, .of_rows = true, .stops = -1, .fails = -1}},
     {"a_validation", {.steps = 50, .samples = 1, .validates = true, .stops = -1, .fails = -1}},
+    {"few_held_out_rows",
+     {.steps = 20, .samples = 1, .validates = true, .held_out = 2, .stops = -1, .fails = -1}},
     {"a_callback_of_one_ends_all", {.steps = 50, .samples = 1, .stops = 1, .fails = -1}},
 };
 
@@ -319,6 +322,16 @@ TEST(a_member_whose_data_are_wrong_stops_all_with_its_words)
         assert_non_null(strstr(f.error[r], "member 2 of the team: fit: .data has 22 rows"));
 }
 
+TEST(members_with_other_data_do_not_train_together)
+{
+    fitting f = {.steps = 50, .samples = 1, .stops = -1, .fails = 2, .is_part = true};
+    threads_team_run(3, (team_fault){0}, fit, &f);
+    assert_non_null(
+        strstr(f.error[2], "fit: .data has 22 rows in batches of 8, and that of the team's first"));
+    for (int r = 0; r < 2; r++)
+        assert_non_null(strstr(f.error[r], "member 2 of the team: fit: .data has 22 rows"));
+}
+
 TEST(a_training_goes_on_with_another_number_of_members)
 {
     char file[] = "/tmp/grebe-team-XXXXXX";
@@ -359,9 +372,9 @@ TEST(a_file_that_cannot_be_written_is_an_error_of_all)
 
 /* ---- rows of one's own ---- */
 
-/* Three members, the first of which has 12 rows, then one, then ten. */
+/* Three members, the first of which has 12 rows, then one or none, then the others. */
 enum { SHARDS = 3, EPOCHS = 2 };
-static const int64_t first_of_shard[SHARDS + 1] = {0, 12, 13, ROWS};
+static int64_t first_of_shard[SHARDS + 1] = {0, 12, 13, ROWS};
 
 typedef struct sharding {
     int64_t batch, window;
@@ -425,8 +438,10 @@ TEST(members_with_rows_of_their_own_visit_each_once_in_an_epoch)
     const sharding kinds[] = {
         {.batch = 8}, {.batch = 5, .window = 4}, {.batch = 8, .in_order = true}, {.batch = 1}, {.batch = 0},
         {.batch = 20}};
-    for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
-        sharding alone = kinds[k], s = kinds[k];
+    const size_t count = sizeof kinds / sizeof *kinds;
+    for (size_t k = 0; k < 2 * count; k++) {
+        sharding alone = kinds[k % count], s = kinds[k % count];
+        first_of_shard[2] = k < count ? 13 : 12;
         have_a_shard(NULL, &alone);
         assert_string_equal(alone.error[0], "");
         threads_team_run(SHARDS, (team_fault){0}, have_a_shard, &s);
@@ -448,6 +463,7 @@ TEST(members_with_rows_of_their_own_visit_each_once_in_an_epoch)
 /* A member's mistake, here a number that is missing, is in the words of all. */
 TEST(a_missing_number_in_one_shard_is_known_to_all)
 {
+    first_of_shard[2] = 13;
     const double kept = inputs[12 * INPUTS + 1];
     sharding s = {.batch = 8};
     inputs[12 * INPUTS + 1] = (double)NAN;

@@ -534,6 +534,13 @@ static void joins(gb_scan_step *s)
     s->next[0] = gb_mean_over(gb_add(s->state[0], ((const world *)s->user)->hidden), GB_SAMPLES);
 }
 
+/* The first state does not vary over rows, and later ones do. */
+static void joins_later(gb_scan_step *s)
+{
+    const gb_node mean = gb_mean_over(s->state[0], GB_SAMPLES);
+    s->next[0] = gb_add(mean, ((const world *)s->user)->hidden);
+}
+
 static gb_node last_of(world *w, gb_scan_function *f, gb_node first)
 {
     return gb_scan(w->t, f, gb_roots(first), .inputs = gb_roots(w->vector), .outputs = f == no_output,
@@ -562,6 +569,9 @@ MISUSE(a_first_state_before_a_reset, GB_ENODE, "recorded before gb_tape_reset", 
 MISUSE(a_value_inside_a_step, GB_ENODE, "scan, the step: compile: given (node", last_of(w, looks, w->scalar))
 MISUSE(samples_joined_in_a_step, GB_EARGUMENT, "joins samples or rows on the way to the next state",
        last_of(w, joins, w->vector))
+MISUSE(samples_joined_from_the_second_step_on, GB_EARGUMENT,
+       "does not vary along the samples so far, but may do so from the second step on",
+       last_of(w, joins_later, w->vector))
 MISUSE(no_states, GB_EARGUMENT, "scan: 0 states",
        gb_scan(w->t, decay, gb_roots_of(0, NULL), .steps = 2).last[0])
 MISUSE(a_missing_list, GB_EARGUMENT, "scan: 1 state are given, but the list is NULL",
