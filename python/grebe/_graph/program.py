@@ -6,7 +6,7 @@ import numpy as np
 from typing import TYPE_CHECKING
 
 from .._c.call import Call
-from .._c.convert import Thing, register, to_c
+from .._c.convert import Thing, bounded, register, to_c, whole
 from .._c.library import lib
 from .node import shaped
 from .._c.types import struct
@@ -47,12 +47,15 @@ class Program(Thing):
 
     def run(self, times: int = 1) -> None:
         """Runs it, as a transaction: all variables change, or none does. Ctrl-C ends between two runs."""
+        times = whole(times, 'times')
+        if times < 0:
+            raise ValueError(f'times is {times}, and must not be negative')
         for _ in range(times):
             Call(self._tape).run(lib.gb_run, self._pointer())
 
     def read(self, root: Node | int) -> np.ndarray:
         """Returns the value of a root after the latest run: by the node, or by its number."""
-        which = root if isinstance(root, int) else self._place(root)
+        which = bounded('size_t', root, 'root') if isinstance(root, (int, np.integer)) else self._place(root)
         call = Call(self._tape)
         count = call.run(lib.gb_program_root_count, self._pointer(), which)
         values = np.empty(count)
@@ -60,6 +63,8 @@ class Program(Thing):
         return shaped(self._roots[which], values, self._samples)
 
     def _place(self, root):
+        if not hasattr(root, '_c'):
+            raise TypeError(f'{root!r} is of type {type(root).__name__}, and must be a root or its number')
         for i, node in enumerate(self._roots):
             if lib.gb_node_same(node._c, root._c):
                 return i

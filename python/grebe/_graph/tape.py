@@ -2,6 +2,7 @@
 """A tape: the owner of all that is recorded on it."""
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import threading
 import weakref
@@ -59,7 +60,7 @@ class Tape:
     def _begin(self, address, owned):
         self._address, self._owned = address, owned
         self._lock, self._borrowed, self._closures = threading.RLock(), [], []
-        self._epoch = 0
+        self._epoch, self._calls = 0, 0
         _tapes[address] = self
 
     @property
@@ -70,14 +71,36 @@ class Tape:
         if not self._address:
             raise Error('the tape is closed: what was recorded on it is gone')
 
+    @contextlib.contextmanager
+    def _held(self, epoch=None):
+        """The tape, for one call of C: another thread may have closed it in the meantime."""
+        with self._lock:
+            self._check()
+            if epoch not in (None, self._epoch):
+                raise Error('the tape was reset by another thread')
+            self._calls += 1
+            try:
+                yield
+            finally:
+                self._calls -= 1
+
+    def _at_rest(self, what):
+        """Fails within a call, which needs the tape when its callback returns."""
+        if self._calls:
+            raise Error(f'the tape cannot be {what} by a function that one of its calls has called: the call '
+                        'needs it afterwards')
+
     def close(self) -> None:
         """Frees the tape and all that was recorded on it. Whatever is used later raises an error."""
-        address, self._address = self._address, None
-        if address:
-            _tapes.pop(address, None)
+        with self._lock:
             if self._owned:
-                with self._lock:
+                self._at_rest('closed')
+            address, self._address = self._address, None
+            if address:
+                _tapes.pop(address, None)
+                if self._owned:
                     lib.gb_tape_free(address)
+        if address:
             self._borrowed, self._closures = [], []
             exception = pending.take() if self._owned else None  # of a function that was called at the end
             if exception is not None:
@@ -103,15 +126,21 @@ class Tape:
 
     def reset(self) -> None:
         """Removes all nodes, programs and streams. Variables keep their values under their names."""
-        self._check()
-        call = Call(self)
-        self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
-        call.run(lib.gb_tape_reset, self._address)
+        with self._held():
+            self._calls -= 1
+            try:
+                self._at_rest('reset')
+            finally:
+                self._calls += 1
+            self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
+            Call(self).run(lib.gb_tape_reset, self._address)
 
     # ---- leaves ----
 
     def constant(self, values: ArrayLike) -> Node:
         """Records numbers as a constant: a number, an array of NumPy, lists."""
+        if values is None:
+            raise TypeError('values is None, and must be numbers')
         return from_c('gb_node', to_c('gb_node', values, Call(self), 'values'), self)
 
     def ints(self, values: ArrayLike) -> Node:
@@ -119,7 +148,7 @@ class Tape:
         return self._ints(values, 'values')
 
     def _ints(self, values, what):
-        array = np.require(whole_array(values, what), np.int64, 'C')
+        array = whole_array(values, what)
         call = Call(self)
         return from_c('gb_node', call.run(lib.gb_ints, self._pointer(),
                                           to_c('gb_shape', array.shape, call, ''),
@@ -186,6 +215,9 @@ class Tape:
         """Returns the values of nodes, as arrays of NumPy: one, or a tuple. It runs a program of its own,
         which changes no variable."""
         nodes = [node if hasattr(node, '_c') else self.constant(node) for node in nodes]
+        for node in nodes:
+            if node._tape is not self:
+                raise Error('a node is on another tape')
         program = self.program(*nodes)
         try:
             if samples is not None:
