@@ -83,6 +83,8 @@ class Misuse(unittest.TestCase):
                 (AttributeError, 'no form', lambda: gb.loo),
                 (AttributeError, 'no form', lambda: gb.numbers_at),
                 (AttributeError, 'close', lambda: gb.tape_free),
+                (ValueError, r'beyond 2\^53', lambda: gb.batches_new(self.t, columns={
+                    self.t.input('l', rows=True): np.array([2 ** 60 + 1, 0])})),
                 (ValueError, 'has no numbers', lambda: gb.batches_new(self.t, columns={
                     self.t.input('r', rows=True): []})),
                 (TypeError, 'must be a gb.ELBO', lambda: gb.fit(self.t)),
@@ -96,6 +98,7 @@ class Misuse(unittest.TestCase):
                 (TypeError, 'must be a text', lambda: t.variable(3)),
                 (ValueError, 'character 0', lambda: t.variable('a\0b')),
                 (gb.Error, 'no variable of that name', lambda: t['nope']),
+                (ValueError, r'start has the shape \(2, 3\)', lambda: t.variable('s', np.ones((2, 3)), (3, 2))),
                 (gb.Error, r'\(3,\), and the values \(2,\)', lambda: self.x.set([1, 2])),
                 (gb.Error, 'is not a variable', lambda: (self.x + 1).set(3)),
                 (gb.Error, 'the array has the shape', lambda: t.input('n').feed([1, 2])),

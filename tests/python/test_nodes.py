@@ -130,6 +130,34 @@ class Nodes(unittest.TestCase):
         self.assertEqual([each.shape for each in found], [(5, 3), (5, 4, 3), (4, 3)])
         assert_array_equal(found[1][:, 0], found[0])
 
+    def test_a_value_has_the_samples_of_its_run(self):
+        with gb.Tape(seed=1, samples=2) as t:
+            x = t.rows('x', [1.0, 2.0, 3.0])
+            y = gb.normal_noise(t.stream('s'), (), gb.SAMPLES) * 0 + x
+            program = t.program(y)
+            program.run()
+            for samples in (2, 4, 3.0):
+                program.samples = samples
+                assert_array_equal(program.read(y)[0], [1, 2, 3])  # of the run before
+                assert_array_equal(y.value, program.read(0))
+                program.run()
+                for found in (program.read(0), y.value):
+                    assert_array_equal(found, [[1, 2, 3]] * int(samples))
+            self.assertEqual(t.evaluate(y, samples=5).shape, (5, 3))
+            self.assertEqual(y.value.shape, (3, 3))
+
+    def test_frames_and_series_are_arrays(self):
+        try:
+            import pandas as pd
+        except ImportError:
+            self.skipTest('pandas is not installed (python3-pandas)')
+        s = pd.Series([1.0, 2.0, 3.0])
+        assert_allclose(self.t.evaluate(self.t.constant([1.0, 1.0, 1.0]) + s), [2, 3, 4])
+        frame = pd.DataFrame({'a': [1, 2], 'b': [3, 4]})
+        assert_array_equal(self.t.evaluate(self.t.rows('frame', frame)), frame)
+        self.assertFalse(self.x is None or self.x == None)  # noqa: E711
+        self.assertTrue(self.x != None)  # noqa: E711
+
     def test_float_tapes(self):
         with gb.Tape(real='float') as t:
             x = t.variable('x', np.array([0.1, 0.2]))

@@ -52,13 +52,18 @@ def array_of(value, what):
     return array
 
 
-def float_array(value, what):
-    """Returns a C-contiguous array of doubles, which is `value` itself if it is one."""
-    array = array_of(value, what)
+def exact(array, what):
+    """Returns the array, whose integers must be doubles."""
     if array.dtype.kind in 'iu' and array.size and array.dtype.itemsize > 4:
         largest = max(abs(int(array.max())), abs(int(array.min())))
         if largest > 2 ** 53:
             raise ValueError(f'{what} has an integer beyond 2^53, which is no double')
+    return array
+
+
+def float_array(value, what):
+    """Returns a C-contiguous array of doubles, which is `value` itself if it is one."""
+    array = exact(array_of(value, what), what)
     return np.require(array, np.float64, 'C')  # ascontiguousarray makes an axis of a single number
 
 
@@ -304,6 +309,8 @@ def _columns(value, call, what):
                             'gb.Node)')
         made[i].input = to_c('gb_node', node, call, f'{what}: an input')
         made[i].values = to_c('gb_numbers', array, call, f'{what}: values of {node!r}')
+        if not lib.gb_node_type(made[i].input):  # real
+            exact(array_of(array, what), f'{what}: values of {node!r}')
     call.keep.append(made)
     return struct('gb_column_list')(c.addressof(made), len(pairs))
 

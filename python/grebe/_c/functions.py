@@ -317,7 +317,7 @@ def function(name):
     c_name = function_of(name)
     if c_name is None:
         raise AttributeError(f'grebe has no {name}')
-    return Function(c_name)
+    return made(c_name)
 
 
 def method(owner, thing, name):

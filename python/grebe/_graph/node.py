@@ -4,6 +4,7 @@ of its tape."""
 from __future__ import annotations
 
 import ctypes as c
+import math
 from typing import Any, TYPE_CHECKING
 
 import numpy as np
@@ -322,8 +323,13 @@ def read(node, samples=None):
 
 
 def shaped(node, values, samples=None):
-    samples = lib.gb_tape_samples(node._tape._address) if samples is None else samples
-    values = values.reshape((*hidden_shape(node, values.size, samples), *node.shape))
+    samples = node._tape._samples_of(node) if samples is None else samples
+    hidden = hidden_shape(node, values.size, samples)
+    sizes = [size for size in (*hidden, *node.shape) if size >= 0]
+    if -1 not in hidden and math.prod(sizes) != values.size or math.prod(sizes) and values.size % math.prod(sizes):
+        raise Error(f'{node!r} has {values.size} numbers, which {samples} samples do not explain: read it from '
+                    'its program, or evaluate it')
+    values = values.reshape((*hidden, *node.shape))
     type_ = lib.gb_node_type(node._c)
     return values if type_ == 0 else values.astype(np.int64 if type_ == 1 else bool)
 

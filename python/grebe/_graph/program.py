@@ -22,7 +22,8 @@ class Program(Thing):
     def __init__(self, address, tape, roots=()):
         super().__init__('gb_program', address, tape)
         self._roots = list(roots)
-        self._samples = lib.gb_tape_samples(tape._address)
+        self._ids = frozenset(root._c.id for root in self._roots)
+        self._samples = self._run_samples = lib.gb_tape_samples(tape._address)
 
     @property
     def samples(self):
@@ -32,7 +33,8 @@ class Program(Thing):
     @samples.setter
     def samples(self, count):
         call = Call(self._tape)
-        call.run(lib.gb_program_set_samples, self._pointer(), to_c('int64_t', count, call, 'samples'))
+        count = to_c('int64_t', count, call, 'samples')
+        call.run(lib.gb_program_set_samples, self._pointer(), count)
         self._samples = count
 
     @property
@@ -50,8 +52,12 @@ class Program(Thing):
         times = whole(times, 'times')
         if times < 0:
             raise ValueError(f'times is {times}, and must not be negative')
+        ran = self._tape._ran
         for _ in range(times):
             Call(self._tape).run(lib.gb_run, self._pointer())
+            self._run_samples = self._samples
+            ran.pop(self._address, None)  # the latest stands last
+            ran[self._address] = self._ids, self._samples
 
     def read(self, root: Node | int) -> np.ndarray:
         """Returns the value of a root after the latest run: by the node, or by its number."""
@@ -60,7 +66,7 @@ class Program(Thing):
         count = call.run(lib.gb_program_root_count, self._pointer(), which)
         values = np.empty(count)
         call.run(lib.gb_read_root, self._pointer(), which, values.ctypes.data)
-        return shaped(self._roots[which], values, self._samples)
+        return shaped(self._roots[which], values, self._run_samples)
 
     def _place(self, root):
         if not hasattr(root, '_c'):
@@ -81,6 +87,7 @@ class Program(Thing):
         self._address = None
         if address and tape is not None and tape._address and self._epoch == tape._epoch:
             lib.gb_program_free(address)
+            tape._ran.pop(address, None)
 
     def __del__(self):
         self._address = None  # the tape owns it

@@ -61,6 +61,7 @@ class Tape:
         self._address, self._owned = address, owned
         self._lock, self._borrowed, self._closures = threading.RLock(), [], []
         self._epoch, self._calls = 0, 0
+        self._ran = {}  # programs that have run, by address: (ids of roots, samples); the latest stands last
         _tapes[address] = self
 
     @property
@@ -133,6 +134,7 @@ class Tape:
             finally:
                 self._calls += 1
             self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
+            self._ran.clear()
             Call(self).run(lib.gb_tape_reset, self._address)
 
     # ---- leaves ----
@@ -158,8 +160,13 @@ class Tape:
         """Makes a variable: a named array that outlives a run. It starts as `start`, which is an array, or a
         number for all elements of `shape`."""
         array = float_array(start, 'start')
-        shape = array.shape if shape is None else shape
         call = Call(self)
+        if shape is not None and array.ndim:
+            made = to_c('gb_shape', shape, call, 'shape')
+            if tuple(made.size[:made.rank]) != array.shape:
+                raise ValueError(f'variable {name}: start has the shape {array.shape}, and the variable '
+                                 f'{tuple(made.size[:made.rank])}')
+        shape = array.shape if shape is None else shape
         values = struct('gb_values')(fill=float(array)) if not array.ndim else \
             struct('gb_values')(array.ctypes.data, array.size)
         return from_c('gb_node', call.run(lib.gb_variable, self._pointer(),
@@ -227,6 +234,13 @@ class Tape:
         finally:
             program.close()
         return found[0] if len(found) == 1 else found
+
+    def _samples_of(self, node):
+        """Returns the number of samples of a value that can be read."""
+        for ids, samples in reversed(self._ran.values()):
+            if node._c.id in ids:
+                return samples
+        return lib.gb_tape_samples(self._address)
 
     def _pointer(self):
         self._check()
