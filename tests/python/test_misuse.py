@@ -98,7 +98,7 @@ class Misuse(unittest.TestCase):
                 (TypeError, 'must be a text', lambda: t.variable(3)),
                 (ValueError, 'character 0', lambda: t.variable('a\0b')),
                 (gb.Error, 'no variable of that name', lambda: t['nope']),
-                (ValueError, r'start has the shape \(2, 3\)', lambda: t.variable('s', np.ones((2, 3)), (3, 2))),
+                (ValueError, r'start has the shape \(2,\)', lambda: t.variable('s', [1, 2], (2, 1))),
                 (gb.Error, r'\(3,\), and the values \(2,\)', lambda: self.x.set([1, 2])),
                 (gb.Error, 'is not a variable', lambda: (self.x + 1).set(3)),
                 (gb.Error, 'the array has the shape', lambda: t.input('n').feed([1, 2])),

@@ -27,7 +27,7 @@ class Distribution:
         self._build, self._words = build, words
         self._tape, self._value = tape, value
         self._epoch = tape._epoch if tape is not None else 0
-        self._latest = lambda: None, 0, None  # the tape that it was recorded on latest, which it does not keep
+        self._latest = lambda: None, 0, None  # the tape that it was recorded on latest, not kept
 
     def on(self, tape):
         """Returns it recorded on a tape."""
@@ -42,7 +42,8 @@ class Distribution:
 
     def __reduce_ex__(self, protocol):
         if self._tape is not None:
-            raise TypeError('a distribution on a tape cannot be copied or pickled: each process makes its own')
+            raise TypeError('a distribution on a tape cannot be copied or pickled: each process makes its '
+                            'own')
         return Distribution, (self._build, self._words)
 
     def _check(self):

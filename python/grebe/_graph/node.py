@@ -325,10 +325,10 @@ def read(node, samples=None):
 def shaped(node, values, samples=None):
     samples = node._tape._samples_of(node) if samples is None else samples
     hidden = hidden_shape(node, values.size, samples)
-    sizes = [size for size in (*hidden, *node.shape) if size >= 0]
-    if -1 not in hidden and math.prod(sizes) != values.size or math.prod(sizes) and values.size % math.prod(sizes):
-        raise Error(f'{node!r} has {values.size} numbers, which {samples} samples do not explain: read it from '
-                    'its program, or evaluate it')
+    known = math.prod(size for size in (*hidden, *node.shape) if size >= 0)
+    if known != values.size if -1 not in hidden else known and values.size % known:
+        raise Error(f'{node!r} has {values.size} numbers, which {samples} samples do not explain: read it '
+                    'from its program, or evaluate it')
     values = values.reshape((*hidden, *node.shape))
     type_ = lib.gb_node_type(node._c)
     return values if type_ == 0 else values.astype(np.int64 if type_ == 1 else bool)

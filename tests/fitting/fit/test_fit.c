@@ -646,8 +646,9 @@ typedef struct way_to_stop {
     gb_fit_method method;
 } way_to_stop;
 
-static const way_to_stop ways_to_stop[] = {
-    {"usual", GB_FIT_USUAL}, {"pathfinder", GB_FIT_PATHFINDER}, {"stochastic", GB_FIT_STOCHASTIC}};
+static const way_to_stop ways_to_stop[] = {{"a_flag_stops_the_usual_method", GB_FIT_USUAL},
+                                           {"a_flag_stops_pathfinder", GB_FIT_PATHFINDER},
+                                           {"a_flag_stops_steps_of_noise", GB_FIT_STOCHASTIC}};
 
 TEST_EACH(a_flag_stops_a_fit, ways_to_stop)
 {
