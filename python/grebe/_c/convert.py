@@ -147,7 +147,7 @@ def whole_array(value, what, floats=False):
 
 # Structs that a caller fills, besides options; others are only made by C.
 DESCRIBES = {'gb_swap', 'gb_latent_part', 'gb_checkpoint', 'gb_fit_seeds', 'gb_problem_data',
-             'gb_compare_setting', 'gb_chains', 'gb_judge_start'}
+             'gb_compare_setting', 'gb_judge_start'}
 
 
 def address_of(name, value, call, what):
@@ -313,6 +313,18 @@ def _columns(value, call, what):
             exact(array_of(array, what), f'{what}: values of {node!r}')
     call.keep.append(made)
     return struct('gb_column_list')(c.addressof(made), len(pairs))
+
+
+@converts('gb_chains *')
+def _chains(value, call, what):
+    """An array of (chain, draw); an axis alone is one chain."""
+    array = float_array(value, what)
+    if array.ndim not in (1, 2):
+        raise ValueError(f'{what} has the shape {array.shape}, and must be (chains, draws)')
+    made = struct('gb_chains')(x=array.ctypes.data, chains=1 if array.ndim == 1 else len(array),
+                               length=array.shape[-1])
+    call.keep.extend([array, made])
+    return c.addressof(made)
 
 
 DOMAINS = {name.removeprefix('gb_').removesuffix('_domain'): name for name, entry in OBJECTS.items()
@@ -497,3 +509,19 @@ class Thing:
 
     def __repr__(self):
         return f'<grebe {self._name.removeprefix("gb_")}>'
+
+
+class Viewed:
+    """A result of the library's that is shown as a class of its own. Functions that take it first are its
+    methods, all of them by the description: summary.json() is gb_summary_json(summary)."""
+
+    _view = None
+
+    def __getattr__(self, name):
+        if name.startswith('_') or self._view is None:
+            raise AttributeError(name)
+        from .functions import method
+        return method(self._view, self._view._name, name)
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *(methods(self._view._name) if self._view is not None else ())})

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from .._c.arrays import numbers_at, structs_at
-from .._c.convert import Thing, whole
+from .._c.convert import Thing, Viewed, whole
 from .._c.enums import enum_of
 from .._c.functions import made
 from .._c.library import lib
@@ -52,7 +52,7 @@ def by_name(density, values, lead):
     return found
 
 
-class Judgement:
+class Judgement(Viewed):
     """How far q is from the posterior, by weighted draws of q. print(judgement) shows what was measured."""
 
     def __init__(self, address, elbo, owned=None):
@@ -103,7 +103,7 @@ class Judgement:
         return f'<grebe.Judgement: {self.words.splitlines()[0]}>'
 
 
-class Nuts:
+class Nuts(Viewed):
     """Draws of the no-U-turn sampler. `draws()` has them by latent; `words` are warnings, "" if there are
     none."""
 
