@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nodes: operators, broadcasting, indices and functions, against NumPy."""
 import unittest
+import weakref
 
 import grebe as gb
 import numpy as np
@@ -119,6 +120,19 @@ class Nodes(unittest.TestCase):
         x.feed(borrowed, borrow=True)
         borrowed[:] = 3  # it was not copied
         assert_array_equal(program()[0], [9, 9])
+        kept = weakref.ref(borrowed)
+        for step in range(3):
+            borrowed = np.full((1, 2), float(step))
+            x.feed(borrowed, borrow=True)
+        assert_array_equal(program()[0], [4, 4])
+        self.assertIsNone(kept())
+        kept, aside = weakref.ref(borrowed), self.t.set_feeds_aside()
+        borrowed = np.ones((1, 2))
+        x.feed(borrowed, borrow=True)
+        assert_array_equal(program()[0], [1, 1])
+        gb.feeds_put_back(aside)
+        assert_array_equal(program()[0], [4, 4])
+        self.assertIsNotNone(kept())
         index = self.t.input('index', rows=True, ints=True)
         index.feed([2, 0])
         assert_array_equal(self.t.evaluate(gb.gather(self.y, 0, index)), [4, 2])

@@ -78,6 +78,8 @@ class Function:
             owner = next(iter(given.values()))
             if isinstance(owner, Thing) and owner._tape is not None:
                 owner._tape._check()
+        if self.c_name == 'gb_tape_set_feeds_aside':
+            call.tape._sets_aside = True
         values, nodes, text = [], 0, None
         for name, kind, type_ in self.plan:
             if kind == 'value':

@@ -123,8 +123,8 @@ class Node:
             own = {np.float64: np.int64, np.float32: np.int32}[real] if ints else real
             if array.dtype != own or not array.flags.c_contiguous:
                 raise TypeError(f'only a C-contiguous array of {np.dtype(own)} is borrowed')
-            call.borrowed.append(array)
             call.run(lib.gb_feed_borrowed, self._c, array.ctypes.data, rows)
+            self._tape._lend(self._c.id, array)
         elif ints:
             array = whole_array(array, f'input {self.name}', floats=True)
             call.run(lib.gb_feed_ints, self._c, array.ctypes.data, rows)

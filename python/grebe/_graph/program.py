@@ -96,6 +96,7 @@ class Program(Thing):
 def compiled(tape, roots, updates=None):
     call = Call(tape)
     nodes = to_c('gb_node_list', list(roots), call, 'roots')
+    call.borrowed.clear()  # C copies the list
     none = struct('gb_updates').from_address(lib.address('gb_no_update'))
     given = none if updates is None else to_c('gb_updates', updates, call, 'updates')
     return Program(call.run(lib.gb_compile, tape._pointer(), nodes, given), tape, roots)

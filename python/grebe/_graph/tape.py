@@ -61,6 +61,7 @@ class Tape:
         self._address, self._owned = address, owned
         self._lock, self._borrowed, self._closures = threading.RLock(), [], []
         self._epoch, self._calls = 0, 0
+        self._fed, self._sets_aside = {}, False  # arrays that inputs borrow, by the ids of these
         self._ran = {}  # programs that have run, by address: (ids of roots, samples); the latest stands last
         _tapes[address] = self
 
@@ -102,7 +103,7 @@ class Tape:
                 if self._owned:
                     lib.gb_tape_free(address)
         if address:
-            self._borrowed, self._closures = [], []
+            self._borrowed, self._closures, self._fed = [], [], {}
             exception = pending.take() if self._owned else None  # of a function that was called at the end
             if exception is not None:
                 raise exception
@@ -135,6 +136,7 @@ class Tape:
                 self._calls += 1
             self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
             self._ran.clear()
+            self._fed.clear()
             Call(self).run(lib.gb_tape_reset, self._address)
 
     # ---- leaves ----
@@ -234,6 +236,13 @@ class Tape:
         finally:
             program.close()
         return found[0] if len(found) == 1 else found
+
+    def _lend(self, place, array):
+        """Keeps an array that an input borrows. The one before is no longer read, unless a call in progress
+        or feeds that were set aside may give it back."""
+        if place in self._fed and (self._calls or self._sets_aside):
+            self._borrowed.append(self._fed[place])
+        self._fed[place] = array
 
     def _samples_of(self, node):
         """Returns the number of samples of a value that can be read."""
