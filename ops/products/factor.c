@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Block after block. What has many columns is cut into parts of some columns, which do not need each other. */
+/* Block after block. What has many columns is cut into parts of some columns, which do not need each other.
+ * */
 #include "ops/products/factor_impl.h"
-
-#include "ops/products/factor_block_impl.h"
 
 enum { BLOCK = 64 /* rows */, PART = 128 /* columns that one thread takes */ };
 
@@ -132,8 +131,8 @@ void gb_triangle_factor_adjoint(const gb_factoring *by, const double *u, double 
 
 /* ---- triangular systems ---- */
 
-/* A block of rows, less those before. With one column, a triangle whose columns are without gaps is read along
- * them: the rows of x are taken for columns. */
+/* A block of rows, less those before. With one column, a triangle whose columns are without gaps is read
+ * along them: the rows of x are taken for columns. */
 static void subtract_known(const block *b, int64_t known, int64_t now, double *x, int64_t columns)
 {
     const double *const rows = b->l.at + known * b->l.row;

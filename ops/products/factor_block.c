@@ -6,14 +6,6 @@
 
 enum { ROWS = 4 };
 
-gb_subtract_kernel *gb_subtract_of(gb_isa isa)
-{
-#define SUBTRACT(isa, name) gb_##name##_##isa##_64,
-    static gb_subtract_kernel *const kernels[GB_ISA_COUNT] = {GB_EACH_ISA(SUBTRACT, subtract)};
-#undef SUBTRACT
-    return kernels[isa];
-}
-
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
@@ -68,9 +60,9 @@ bool gb_block_factor(gb_subtract_kernel *subtract, double *u, int64_t step, int6
 
 /* ---- its adjoint ---- */
 
-/* Of at most four rows of gb_block_factor, backwards (Smith 1995). M is twice the adjoint of the matrix, and v
- * the adjoint of row k of U: M_ki = (v_i − Σ_j U_kj M_ji) / U_kk over j > k, for i > k; and v_k − Σ_i M_ki U_ki
- * is M_kk U_kk. */
+/* Of at most four rows of gb_block_factor, backwards (Smith 1995). M is twice the adjoint of the matrix, and
+ * v the adjoint of row k of U: M_ki = (v_i − Σ_j U_kj M_ji) / U_kk over j > k, for i > k; and v_k − Σ_i M_ki
+ * U_ki is M_kk U_kk. */
 static void adjoint_few(const double *u, double *m, int64_t step, int64_t n)
 {
     for (int64_t k = n - 1; k >= 0; k--) {

@@ -3,7 +3,13 @@
 #ifndef GREBE_OPS_PRODUCTS_FACTOR_BLOCK_IMPL_H
 #define GREBE_OPS_PRODUCTS_FACTOR_BLOCK_IMPL_H
 
-#include "ops/products/factor_impl.h"
+#include "ops/products/subtract_impl.h"
+
+/* Which triangle of a matrix is meant, and whether it is transposed then. These are attributes, compared as
+ * bytes, so there is no padding. */
+typedef struct gb_triangle {
+    int32_t transpose, upper;
+} gb_triangle;
 
 /* Element i, j of a lower triangular matrix is at at[i · row + j · column]. An upper triangular one is lower
  * if it begins with its last element. */
@@ -12,8 +18,8 @@ typedef struct gb_lower {
     int64_t row, column;
 } gb_lower;
 
-/* Returns that of gb_triangle_solve, n × n with rows `step` apart. Where `upper` is transposed, or a lower one
- * is not, equations begin with the first, else with the last. */
+/* Returns that of gb_triangle_solve, n × n with rows `step` apart. Where `upper` is transposed, or a lower
+ * one is not, equations begin with the first, else with the last. */
 gb_lower gb_lower_of(const gb_triangle *triangle, const double *l, int64_t step, int64_t n);
 
 bool gb_block_factor(gb_subtract_kernel *subtract, double *u, int64_t step, int64_t n);

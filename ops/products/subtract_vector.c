@@ -2,7 +2,7 @@
 /* The inner loop of factors and triangular systems: a product of matrices is subtracted, four rows and some
  * vectors at a time. Sums are in the order of the terms, but for one column. */
 #include "core/kernels/vector_impl.h"
-#include "ops/products/factor_impl.h"
+#include "ops/products/subtract_impl.h"
 
 #if GB_REAL_BITS == 64
 
@@ -87,8 +87,8 @@ GB_INLINE void tile(const gb_subtraction *s, int64_t row, int64_t column, tile_f
     }
 }
 
-/* Some columns of `from`, one term after the other without gaps: they stay in the nearest cache while they are
- * subtracted from many rows. */
+/* Some columns of `from`, one term after the other without gaps: they stay in the nearest cache while they
+ * are subtracted from many rows. */
 GB_INLINE void copy_columns(const gb_subtraction *s, int64_t column, int vectors, int64_t tail, double *copy)
 {
     const double *from = s->from + column;
