@@ -134,6 +134,7 @@ class CtrlC(unittest.TestCase):
             self.assertEqual((fit.steps, fit.last.step), (100, steps + 100))
             self.interrupted(lambda: e.nuts(draws=10 ** 7))
             self.interrupted(lambda: gb.compare('gauss-square', ['score'], draws=10 ** 10))
+            self.interrupted(lambda: gb.race(problem='gauss-square', estimators=['score'], steps=10 ** 7))
             self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
     def test_it_ends_a_training_after_a_step(self):

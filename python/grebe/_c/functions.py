@@ -10,7 +10,7 @@ import re
 
 from .call import Call, in_python, raise_status, tape_of
 from .convert import Thing, _classes, array_in, from_c, supported, to_c, words_of
-from .interface import FUNCTIONS, KINDS, STRUCTS, function_of, methods, plain, pointed
+from .interface import CALLBACKS, FUNCTIONS, KINDS, STRUCTS, function_of, methods, plain, pointed
 from .errors import Error, status_words
 from .library import lib
 from .types import ctype, struct
@@ -91,7 +91,7 @@ class Function:
                     raise ValueError(f'{self.name}: {name} has {count} numbers, and must have {values[-2]}')
                 values += [count, address] if kind == 'list' else [address]
             elif kind == 'options':
-                made = options_struct(self, options, call)
+                made = options_struct(self, {**self.asked(), **options}, call)
                 values.append(c.byref(made))
             elif kind == 'file':
                 text = TextFile()
@@ -127,6 +127,11 @@ class Function:
             there = ', '.join(self.options) if self.options else 'none'
             raise TypeError(f'{self.name} has no option {unknown[0]}; there are: {there}')
         return given
+
+    def asked(self):
+        """Functions that C asks whether to go on, if there are none: they say no after Ctrl-C."""
+        return {word: going_on for word, field in self.options.items() if word == 'progress'
+                and CALLBACKS.get(field['type'], {}).get('result') == 'bool'}
 
     def defaults(self):
         return {name: () for name, kind, type_ in self.plan if type_ == 'gb_shape' and kind == 'value'}
@@ -195,6 +200,10 @@ class Function:
 
     def __repr__(self):
         return f'<grebe function {self.name}{self.__signature__}>'
+
+
+def going_on(*_):
+    return True
 
 
 def options_struct(function, options, call):
