@@ -29,7 +29,7 @@ gb_packages() {
             ;;
         all)
             echo clang valgrind libc6-dbg gcovr shellcheck clang-tidy-14? \
-                doxygen man-db zsh dpkg-dev debhelper lintian
+                doxygen man-db zsh dpkg-dev debhelper dh-python lintian python3-installer
             ;;
         bench-peers) echo python3-torch ;;
         python) echo python3-numpy? python3-venv? python3-pip? ;;

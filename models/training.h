@@ -153,6 +153,11 @@ typedef struct gb_fit_options {
     gb_batches *validate;
     gb_validate_by validate_by;
     int64_t validate_every, validate_draws, patience;
+    /* Read after each step of a training, and after each evaluation of a method. Other than 0 ends the fit
+     * there, as `.each` does that returns false; a training first calls `.each` for the steps since the last
+     * window. A handler of signals may set it, if it is a volatile sig_atomic_t. NULL: nothing is read. In a
+     * team all members give one, or none does. */
+    const volatile int *stop;
 } gb_fit_options;
 
 /* How a training ended. */

@@ -17,7 +17,10 @@ quotes() { # SOURCE PAGE
 resembles() {
     awk '
         function is_number(x) { return x ~ /^[-+]?[0-9.]+(e[-+]?[0-9]+)?$/ }
-        function same(a, b)   { return is_number(a) && is_number(b) ? (a - b) ^ 2 <= (a * 0.2) ^ 2 : a == b }
+        function end(x)       { return match(x, /[,;:]$/) ? substr(x, RSTART) : "" }
+        function same(a, b)   {
+            if (end(a) == end(b) && end(a)) { sub(/.$/, "", a); sub(/.$/, "", b) }
+            return is_number(a) && is_number(b) ? (a - b) ^ 2 <= (a * 0.2) ^ 2 : a == b }
         FNR == NR { line[FNR] = $0; lines = FNR; next }
         { bad = split(line[FNR], was) != NF
           for (i = 1; i <= NF; i++) bad = bad || !same(was[i], $i)

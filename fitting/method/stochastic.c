@@ -133,6 +133,7 @@ static bool train(ascent *a)
                               .window = THINNING,
                               .each = note,
                               .user = a,
+                              .stop = a->search->stop,
                               .part_of_data = a->search->part_of_data};
     return gb_fit_train(a->search->model, &o).status == GB_OK;
 }

@@ -10,6 +10,7 @@
 #include "core/team.h"
 #include "fitting/nuts/random_impl.h"
 #include "models/elbo/elbo_impl.h"
+#include "models/training/fit_impl.h"
 
 /* Draws of few numbers are cheap. */
 enum { FEW_NUMBERS = 50, MANY_DRAWS = 65536 };
@@ -49,6 +50,7 @@ bool gb_search_begin(gb_search *s, gb_elbo *e, const gb_fit_options *o)
     s->part_of_data = o->part_of_data;
     s->seed = o->seed ? o->seed : gb_tape_seed(s->tape);
     s->seconds = o->seconds;
+    s->stop = o->stop;
     s->noise = gb_tape_real(s->tape) == GB_FLOAT ? 1e-5 : 2e-12;
     s->most_gradients = o->gradients > 0 ? o->gradients : s->most_gradients;
     const char *const why = gb_normals_of(e, &s->arena, &s->family);
@@ -151,7 +153,8 @@ bool gb_search_goes_on(gb_search *s, double elbo)
     const double now = gb_seconds() - s->began;
     /* Members of a team have other clocks. */
     const bool is_late = gb_tape_any(s->tape, s->seconds > 0 && now >= s->seconds),
-               is_due = gb_tape_any(s->tape, now - s->shown >= 0.1);
+               is_due = gb_tape_any(s->tape, now - s->shown >= 0.1),
+               is_stopped = gb_fit_is_stopped(s->tape, s->stop);
     if (gb_error(s->tape) != GB_OK)
         return false;
     s->is_limited = true;
@@ -161,6 +164,8 @@ bool gb_search_goes_on(gb_search *s, double elbo)
     if (is_late)
         return gb_search_stop(s, GB_FIT_UNFINISHED, "not converged: the limit of %g seconds was reached",
                               s->seconds);
+    if (is_stopped)
+        return gb_search_stop(s, GB_FIT_CALLBACK, "not converged: the fit was stopped");
     const gb_fit_point point = {.step = (uint64_t)s->gradients,
                                 .elbo = elbo,
                                 .error = NAN,

@@ -30,6 +30,7 @@ typedef struct gb_search {
     double seconds; /* the limit; 0: none */
     /* Called now and then, with the ELBO at this time; false ends the search. NULL: nobody asks. */
     bool (*each)(void *user, const gb_fit_point *point);
+    const volatile int *stop; /* of the options */
     void *user;
     double noise;       /* relative rounding error of a value */
     bool lacks_hessian; /* an operation of the model has no second derivative */

@@ -52,6 +52,9 @@ bool gb_fit_data_fit(gb_elbo *e, gb_program *program, const gb_batches *data, bo
  * error, unless `data` feed the inputs. */
 void gb_fit_restore(gb_tape *tape, struct gb_feeds *feeds, const gb_batches *data);
 
+/* Returns whether `.stop` says that the fit ends: to all members of a team, if it says so to one. */
+bool gb_fit_is_stopped(gb_tape *tape, const volatile int *stop);
+
 /* Trains: gb_fit with an optimiser. */
 gb_fit_result gb_fit_train(gb_elbo *elbo, const gb_fit_options *options);
 

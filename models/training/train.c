@@ -138,6 +138,11 @@ void gb_fit_restore(gb_tape *tape, struct gb_feeds *feeds, const gb_batches *dat
                 unused);
 }
 
+bool gb_fit_is_stopped(gb_tape *tape, const volatile int *stop)
+{
+    return stop && gb_tape_any(tape, *stop != 0);
+}
+
 /* Calls `.each`, which may feed the inputs for programs of its own. The training keeps what it has. If one
  * member of a team ends it, all do. */
 static bool ask(const gb_fit_run *f)
@@ -235,9 +240,11 @@ static gb_fit_end end_window(gb_fit_run *f)
 static bool goes_on(gb_fit_run *f)
 {
     count_step(f);
-    const bool last = is_done(f);
+    const bool stopped = gb_fit_is_stopped(f->tape, f->options.stop), last = is_done(f) || stopped;
     if (f->window.steps == f->options.window || last)
         f->ended = f->result.end = end_window(f);
+    if (stopped && f->result.end == GB_FIT_STEPS && !is_done(f))
+        f->ended = f->result.end = GB_FIT_CALLBACK;
     if (f->result.end != GB_FIT_STEPS || last)
         return false;
     if (is_time_to_save(f) && !gb_fit_save(f))

@@ -154,8 +154,10 @@ static void advise(const char *format, ...)
 static bool reject(const char *why)
 {
     snprintf(loaded.rejection, sizeof loaded.rejection, "%.200s", why);
-    snprintf(loaded.advice, sizeof loaded.advice, "%.200s; install libopenblas0 (Debian, Ubuntu) or openblas",
-             why);
+    const char *const asked = getenv("GREBE_BLAS");
+    advise("%.200s; %s", why,
+           asked && *asked ? "GREBE_BLAS in the environment asks for it: unset it, and another is looked for"
+                           : "install libopenblas0 (Debian, Ubuntu) or openblas");
     return false;
 }
 

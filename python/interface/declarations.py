@@ -3,7 +3,7 @@
 error at anything else, so that nothing is left out in silence."""
 import re
 
-QUALIFIERS = {'const', 'extern', 'struct', 'enum', 'union', 'static', 'inline'}
+QUALIFIERS = {'const', 'volatile', 'extern', 'struct', 'enum', 'union', 'static', 'inline'}
 SIZES = {'char', 'short', 'int', 'long'}  # what may follow `unsigned`
 
 

@@ -97,7 +97,7 @@ def function(interface, c_name):
             options = plain(p['type'])[:-1].strip()
             fields = interface['structs'][interface['aliases'].get(options, options)]['fields']
             named = [(f['name'], hint(interface, f['type']) or 'Any') for f in fields
-                     if f['name'] not in ('size', 'user', *seen)]
+                     if f['name'] not in ('size', 'user', 'stop', *seen)]
         elif role in ('value', 'list', 'same'):
             type_ = hint(interface, p['type'] if role == 'value' else plain(p['type'])[:-1].strip())
             if type_ is None:

@@ -43,9 +43,24 @@ class Misuse(unittest.TestCase):
                 (IndexError, 'is no index', lambda: x['a']),
                 (IndexError, '3 indices', lambda: m[0, 0, 0]),
                 (IndexError, 'boolean index', lambda: m[np.ones(2, bool)]),
+                (IndexError, 'one array at most', lambda: m[[0, 1], [1, 0]]),
+                (IndexError, 'side by side', lambda: m[0, None, [1, 0]]),
+                (IndexError, 'index -4 is out of range', lambda: x[[-4]]),
+                (IndexError, 'index 200 is out of range', lambda: x[np.array([200], 'u1')]),
+                (TypeError, 'must be a whole number', lambda: x.reshape(2.5, 1)),
+                (ValueError, 'masked elements', lambda: x + np.ma.array([1., 2., 3.], mask=[0, 1, 0])),
+                (ValueError, 'beyond 64 bits', lambda: t.rows('a', np.array([2 ** 63], 'u8'), ints=True)),
+                (ValueError, 'beyond 64 bits', lambda: t.rows('b', [np.inf], ints=True)),
+                (ValueError, 'beyond 64 bits', lambda: t.ints(np.array([2 ** 63], 'u8'))),
+                (TypeError, 'whole numbers', lambda: t.rows('c', [np.nan], ints=True)),
+                (TypeError, 'np.concatenate takes numbers', lambda: np.concatenate([x, x])),
+                (TypeError, 'np.sum takes numbers', lambda: np.sum(x)),
+                (TypeError, 'on a tape', lambda: gb.stack([], 0)),
+                (TypeError, 'is None', lambda: t.constant(None)),
+                (TypeError, 'must be a node or numbers', lambda: t.program('x')),
                 (TypeError, 'must be whole numbers', lambda: gb.gather(x, 0, [0.5])),
                 (gb.Error, 'not below', lambda: gb.gather(x, 0, [7])),
-                (TypeError, 'on which tape', lambda: gb.exp(3)),
+                (TypeError, 'is on no tape', lambda: gb.exp(3)),
                 (gb.Error, 'elements', lambda: gb.reshape(x, (2, 2))),
                 (ValueError, 'at most 6', lambda: x.reshape(3, 1, 1, 1, 1, 1, 1)),
                 (TypeError, 'without axes', lambda: len(x[0])),
@@ -68,6 +83,8 @@ class Misuse(unittest.TestCase):
                 (AttributeError, 'no form', lambda: gb.loo),
                 (AttributeError, 'no form', lambda: gb.numbers_at),
                 (AttributeError, 'close', lambda: gb.tape_free),
+                (ValueError, r'beyond 2\^53', lambda: gb.batches_new(self.t, columns={
+                    self.t.input('l', rows=True): np.array([2 ** 60 + 1, 0])})),
                 (ValueError, 'has no numbers', lambda: gb.batches_new(self.t, columns={
                     self.t.input('r', rows=True): []})),
                 (TypeError, 'must be a gb.ELBO', lambda: gb.fit(self.t)),
@@ -81,6 +98,7 @@ class Misuse(unittest.TestCase):
                 (TypeError, 'must be a text', lambda: t.variable(3)),
                 (ValueError, 'character 0', lambda: t.variable('a\0b')),
                 (gb.Error, 'no variable of that name', lambda: t['nope']),
+                (ValueError, r'start has the shape \(2,\)', lambda: t.variable('s', [1, 2], (2, 1))),
                 (gb.Error, r'\(3,\), and the values \(2,\)', lambda: self.x.set([1, 2])),
                 (gb.Error, 'is not a variable', lambda: (self.x + 1).set(3)),
                 (gb.Error, 'the array has the shape', lambda: t.input('n').feed([1, 2])),
@@ -89,6 +107,10 @@ class Misuse(unittest.TestCase):
                 (ValueError, 'must be from 0', lambda: gb.Tape(seed=-1)),
                 (ValueError, 'must be one of: double, float', lambda: gb.Tape(real='half')),
                 (gb.Error, 'threads is', lambda: gb.Tape(threads=10 ** 9)),
+                (ValueError, 'times is -1', lambda: t.program(self.x).run(-1)),
+                (ValueError, 'root is -1', lambda: t.program(self.x).read(-1)),
+                (gb.Error, 'there is no root 5', lambda: t.program(self.x).read(5)),
+                (TypeError, 'a table is of type int', lambda: gb.table(t, 3)),
                 (TypeError, '', lambda: gb.Tape(seed='a'))):
             self.rejects(kind, words, call)
 
@@ -110,10 +132,15 @@ class Misuse(unittest.TestCase):
                 (TypeError, 'must be numbers', lambda: gb.normal('a', 1)),
                 (ValueError, 'stands for the default', lambda: gb.adam(lr=0)),
                 (TypeError, 'no option lt', lambda: gb.adam(lt=1)),
-                (gb.Error, 'needs .optimiser', lambda: e.fit(steps=3)),
+                (gb.Error, 'steps is .* needs optimiser', lambda: e.fit(steps=3)),
                 (TypeError, 'no option nope', lambda: e.fit(nope=3)),
                 (gb.Error, 'no outcome was observed', lambda: e.predict('nope')),
-                (gb.Error, 'no latent nope', lambda: e.posterior_read('nope'))):
+                (gb.Error, 'no latent nope', lambda: e.posterior_read('nope')),
+                (ValueError, 'count is 0', lambda: e.fit().draws(0)),
+                (TypeError, 'each is of type int', lambda: e.fit(each=3)),
+                (TypeError, 'what gb.batches_new returns', lambda: e.predict('y', [1, 2])),
+                (TypeError, 'must be an input', lambda: e.predict('y', {'x': [1]})),
+                (AttributeError, 'a gb.ELBO has no nope', lambda: e.nope)):
             self.rejects(kind, words, call)
 
     def test_what_outlives_its_tape_raises(self):
@@ -128,17 +155,41 @@ class Misuse(unittest.TestCase):
             self.assertRaisesRegex(gb.Error, 'closed', call)
         self.assertIn('good', str(summary))  # these are the caller's
         self.assertIn('accuracy', prediction.scores)
+        self.assertRaisesRegex(gb.Error, 'closed', lambda: prediction.save('/tmp/none.csv'))
+        self.assertRaisesRegex(gb.Error, 'closed', lambda: self.t.constant(1))
         self.assertEqual(repr(w), '<grebe.Node, gone with its tape>')
         self.assertEqual(repr(self.t), '<grebe.Tape, closed>')
         self.t.close()
+
+    def test_a_tape_in_use_is_neither_closed_nor_reset(self):
+        e, w, _ = students(self.t)
+        for words, call in (('closed', self.t.close), ('reset', self.t.reset)):
+            self.rejects(gb.Error, f'cannot be {words} by a function',
+                         lambda: e.fit(optimiser=gb.adam(), steps=100, each=lambda point, call=call: call()))
+            self.rejects(gb.Error, f'cannot be {words} by a function', lambda: gb.scan(
+                self.t, lambda state, x, call=call: call(), self.x[0], inputs=self.x))
+        self.rejects(TypeError, 'must return', lambda: gb.scan(self.t, lambda s, x: s, self.x[0],
+                                                              inputs=self.x))
+        self.assertEqual(e.fit(optimiser=gb.adam(), steps=50).steps, 50)
+
+    def test_messages_are_those_of_python(self):
+        from grebe._c.call import in_python
+        for words, expected in (
+                ('give gb_fit(e, .steps = 3, .plateau = true)', 'give gb.fit(e, steps=3, plateau=True)'),
+                ('.draws is -1, .chains 0', 'draws is -1, chains 0'),
+                ('a.csv, or NAME.npy; .npy has the draws', 'a.csv, or NAME.npy; .npy has the draws'),
+                ('GB_COLUMNS({x, gb_doubles(xs)})', '{x: xs}'), ('0.5 to .5', '0.5 to .5'),
+                ('gb_watch(e, .estimators = GB_ESTIMATORS(gb_pathwise(), gb_score()))',
+                 'gb.watch(e, estimators=[gb.pathwise(), gb.score()])'), ('NULL', 'None')):
+            self.assertEqual(in_python(words), expected)
 
     def test_what_is_of_an_earlier_recording_raises(self):
         e, w, _ = students(self.t)
         law = gb.normal(w, 1)
         self.t.reset()
         self.assertRaisesRegex(gb.Error, 'earlier recording', lambda: w + 1)
-        self.assertRaisesRegex(ValueError, 'reset', e.loss)
-        self.assertRaisesRegex(ValueError, 'reset', lambda: gb.log_prob(law, 0))
+        self.assertRaisesRegex(gb.Error, 'gb.ELBO .* reset', e.loss)
+        self.assertRaisesRegex(gb.Error, 'reset', lambda: gb.log_prob(law, 0))
         self.x = self.t.variable('x', [0.0, 0.0, 0.0])
         self.assertEqual(list(self.x.value), [1, 2, 3])
 
@@ -162,7 +213,7 @@ class Misuse(unittest.TestCase):
         one = t.constant(1.0)
         for kind, words, call in (
                 (ZeroDivisionError, '', lambda: gb.log_prob(law(log_prob=lambda s, x: 1 / 0)(one), 2)),
-                (TypeError, 'must be numbers', lambda: gb.log_prob(law(log_prob=lambda s, x: 'a')(one), 2)),
+                (TypeError, 'a node or numbers', lambda: gb.log_prob(law(log_prob=lambda s, x: 'a')(one), 2)),
                 (gb.Error, 'do not broadcast',
                  lambda: gb.log_prob(law(log_prob=lambda s, x: self.x + np.ones(4))(one), 2)),
                 (gb.Error, 'returned no node',

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Nodes: operators, broadcasting, indices and functions, against NumPy."""
 import unittest
+import weakref
 
 import grebe as gb
 import numpy as np
@@ -119,6 +120,19 @@ class Nodes(unittest.TestCase):
         x.feed(borrowed, borrow=True)
         borrowed[:] = 3  # it was not copied
         assert_array_equal(program()[0], [9, 9])
+        kept = weakref.ref(borrowed)
+        for step in range(3):
+            borrowed = np.full((1, 2), float(step))
+            x.feed(borrowed, borrow=True)
+        assert_array_equal(program()[0], [4, 4])
+        self.assertIsNone(kept())
+        kept, aside = weakref.ref(borrowed), self.t.set_feeds_aside()
+        borrowed = np.ones((1, 2))
+        x.feed(borrowed, borrow=True)
+        assert_array_equal(program()[0], [1, 1])
+        gb.feeds_put_back(aside)
+        assert_array_equal(program()[0], [4, 4])
+        self.assertIsNotNone(kept())
         index = self.t.input('index', rows=True, ints=True)
         index.feed([2, 0])
         assert_array_equal(self.t.evaluate(gb.gather(self.y, 0, index)), [4, 2])
@@ -129,6 +143,34 @@ class Nodes(unittest.TestCase):
         found = self.t.evaluate(z, z + rows, rows, samples=5)
         self.assertEqual([each.shape for each in found], [(5, 3), (5, 4, 3), (4, 3)])
         assert_array_equal(found[1][:, 0], found[0])
+
+    def test_a_value_has_the_samples_of_its_run(self):
+        with gb.Tape(seed=1, samples=2) as t:
+            x = t.rows('x', [1.0, 2.0, 3.0])
+            y = gb.normal_noise(t.stream('s'), (), gb.SAMPLES) * 0 + x
+            program = t.program(y)
+            program.run()
+            for samples in (2, 4, 3.0):
+                program.samples = samples
+                assert_array_equal(program.read(y)[0], [1, 2, 3])  # of the run before
+                assert_array_equal(y.value, program.read(0))
+                program.run()
+                for found in (program.read(0), y.value):
+                    assert_array_equal(found, [[1, 2, 3]] * int(samples))
+            self.assertEqual(t.evaluate(y, samples=5).shape, (5, 3))
+            self.assertEqual(y.value.shape, (3, 3))
+
+    def test_frames_and_series_are_arrays(self):
+        try:
+            import pandas as pd
+        except ImportError:
+            self.skipTest('pandas is not installed (python3-pandas)')
+        s = pd.Series([1.0, 2.0, 3.0])
+        assert_allclose(self.t.evaluate(self.t.constant([1.0, 1.0, 1.0]) + s), [2, 3, 4])
+        frame = pd.DataFrame({'a': [1, 2], 'b': [3, 4]})
+        assert_array_equal(self.t.evaluate(self.t.rows('frame', frame)), frame)
+        self.assertFalse(self.x is None or self.x == None)  # noqa: E711
+        self.assertTrue(self.x != None)  # noqa: E711
 
     def test_float_tapes(self):
         with gb.Tape(real='float') as t:

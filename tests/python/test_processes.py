@@ -19,6 +19,13 @@ def fails(_):
         return t.constant([1, 2]) + t.constant([1, 2, 3])
 
 
+def log_density(given):
+    law, domain = given
+    with gb.Tape() as t:
+        assert domain == gb.POSITIVE and repr(domain) == repr(gb.POSITIVE)
+        return float(t.evaluate(gb.log_prob(law, t.constant(0.0))))
+
+
 class Processes(unittest.TestCase):
     def test_pools_of_processes(self):
         expected = [trained(seed) for seed in (1, 2)]
@@ -71,6 +78,42 @@ class Processes(unittest.TestCase):
                 thread.join()
             self.assertEqual(program.read(0), 50)
 
+    def test_a_call_that_waited_finds_the_tape_closed(self):
+        t = gb.Tape(seed=1, threads=1)
+        e, w, _ = students(t)
+        begun, found = threading.Event(), []
+
+        def each(point):
+            begun.set()
+            return time.sleep(0.05)
+
+        def late():
+            begun.wait()
+            for call in (lambda: w + 1, lambda: w.shape, t.close, lambda: w * 2, e.loss):
+                try:
+                    found.append(call() is None)
+                except gb.Error as error:
+                    found.append('closed' in str(error))
+        threads = [threading.Thread(target=late) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        e.fit(optimiser=gb.adam(), steps=200, each=each)
+        for thread in threads:
+            thread.join()
+        self.assertEqual(len(found), 15)
+        self.assertGreaterEqual(sum(found), 5)
+
+    def test_a_law_of_numbers_goes_to_other_processes(self):
+        law = gb.normal(0, 2)
+        with gb.Tape(seed=1) as t:
+            self.assertEqual(t.evaluate(gb.log_prob(law, t.constant(0.0))), log_density((law, gb.POSITIVE)))
+        for method in ('fork', 'spawn'):
+            with multiprocessing.get_context(method).Pool(1) as pool:
+                self.assertEqual(pool.map(log_density, [(law, gb.POSITIVE)]),
+                                 [log_density((law, gb.POSITIVE))], method)
+        self.assertIs(pickle.loads(pickle.dumps(gb.exp)), gb.exp)
+        self.assertIs(pickle.loads(pickle.dumps(gb.normal)), gb.normal)
+
 
 class CtrlC(unittest.TestCase):
     def interrupted(self, call):
@@ -91,7 +134,33 @@ class CtrlC(unittest.TestCase):
             self.assertEqual((fit.steps, fit.last.step), (100, steps + 100))
             self.interrupted(lambda: e.nuts(draws=10 ** 7))
             self.interrupted(lambda: gb.compare('gauss-square', ['score'], draws=10 ** 10))
+            self.interrupted(lambda: gb.race(problem='gauss-square', estimators=['score'], steps=10 ** 7))
             self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
+
+    def test_it_ends_a_training_after_a_step(self):
+        with gb.Tape(seed=1) as t:
+            e, _, _ = students(t)
+            windows = []
+            self.interrupted(lambda: e.fit(optimiser=gb.adam(lr=0.01), steps=10 ** 9, window=10 ** 9,
+                                           each=lambda point: windows.append(point.step)))
+            fit = e.last_fit
+            self.assertEqual((fit.end, len(fit.history)), (gb.FitEnd.CALLBACK, 1))
+            self.assertTrue(0 < fit.steps < 10 ** 9)
+            self.assertTrue(e.fit().good)  # the note is gone
+
+    def test_only_the_main_threads_fit_ends(self):
+        steps = []
+
+        def other():
+            with gb.Tape(seed=2) as t2:
+                steps.append(students(t2)[0].fit(optimiser=gb.adam(), steps=200000).steps)
+        with gb.Tape(seed=1) as t:
+            e, _, _ = students(t)
+            thread = threading.Thread(target=other)
+            thread.start()
+            self.interrupted(lambda: e.fit(optimiser=gb.adam(lr=0.01), steps=10 ** 9))
+            thread.join()
+        self.assertEqual(steps, [200000])
 
     def test_a_handler_of_ones_own_is_called(self):
         came = []

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Tables, pictures, files, densities. Of pandas, ArviZ, matplotlib and IPython, small stand-ins see what they
 would be given, since they need not be installed."""
+import json
 import os
 import sys
 import tempfile
@@ -140,6 +141,46 @@ class Results(unittest.TestCase):
             with open(os.path.join(folder, 'd.csv'), 'w', encoding='utf-8') as file:
                 file.write('y,x\n1,2\n3,4\n')
             self.assertEqual(gb.table(self.t, os.path.join(folder, 'd.csv')).rows(), 2)
+
+    def test_functions_of_results_are_methods(self):
+        for each, schema in ((self.fit.summary(), 'summary'), (self.e.predict('passed'), 'prediction'),
+                             (gb.compare('gauss-square', ['score'], draws=50), 'comparison')):
+            self.assertEqual(json.loads(each.json())['schema'], f'grebe-{schema}-1')
+            self.assertIn(',', each.csv().splitlines()[0])
+            self.assertTrue({'csv', 'json', 'print'} <= set(dir(each)))
+            self.assertRaisesRegex(AttributeError, 'has no nope', lambda each=each: each.nope)
+        race = gb.race(problem='gauss-square', estimators=['pathwise', 'score'], steps=20, seeds=2)
+        self.assertEqual(json.loads(race.json())['schema'], 'grebe-race-1')
+        self.assertRaisesRegex(ValueError, 'no problem nope',
+                               lambda: gb.race(problem='nope', estimators=['score']))
+
+    def test_chains_are_arrays(self):
+        x = np.random.default_rng(1).normal(size=(4, 500))
+        self.assertLess(gb.chains_convergence(x).rhat, 1.01)
+        self.assertGreater(gb.chains_convergence(x + np.arange(4.0)[:, None]).rhat, 1.2)
+        self.assertEqual(gb.chains_convergence(x[::2]).ess_bulk, gb.chains_convergence(x[[0, 2]]).ess_bulk)
+        self.assertRaisesRegex(gb.Error, '12 draws', lambda: gb.chains_convergence([1.0, 2.0]))
+        self.assertRaisesRegex(ValueError, 'chains, draws', lambda: gb.chains_convergence(x[None]))
+
+    def test_pandas_and_matplotlib_themselves(self):
+        try:
+            import matplotlib
+            import pandas as pd
+        except ImportError as missing:
+            self.skipTest(f'{missing} (python3-pandas, python3-matplotlib)')
+        matplotlib.use('Agg')
+        self.assertEqual(list(self.fit.summary().to_pandas()['name']), ['w'])
+        self.assertEqual(self.e.nuts(draws=20).draws().to_pandas().shape, (80, 1))
+        gb.compare('gauss-square', ['score'], draws=50).plot()
+        with gb.Tape(seed=1) as t:
+            students(t)[0].fit(optimiser=gb.adam(), steps=100).plot()
+        frame = pd.DataFrame({'x': np.linspace(0, 1, 20), 'g': ['a', 'b'] * 10})
+        frame['y'] = frame.x * 2 + np.where(frame.g == 'a', 0.1, -0.1) + 0.05 * np.sin(np.arange(20) * 5)
+        with gb.Tape(seed=1) as t:
+            a = gb.Analysis(t, gb.linear_model(), 'y ~ x + g', frame)
+            a.fit()
+            assert_allclose(a.summary()['x'].mean, 2, atol=0.1)
+            self.assertEqual(a.predict(frame[['x', 'g']]).mean.shape, (20,))
 
     def test_densities(self):
         d = gb.Density(self.e)

@@ -5,6 +5,7 @@ import contextlib
 import re
 
 from .errors import Error, Status, pending, status_words
+from .interface import STRUCTS
 from .interrupts import interrupts
 from .library import lib
 
@@ -17,14 +18,16 @@ class Call:
 
     def __init__(self, tape=None):
         self.tape = tape
+        self.epoch = tape._epoch if tape is not None else 0
         self.keep = []      # what C reads during the call
         self.borrowed = []  # what C may read as long as the tape
         self.closures = []  # functions of Python among the arguments, those in plug-ins too
 
     def need_tape(self, what):
         if self.tape is None:
-            raise TypeError(f'{what} is a number, and no other argument says on which tape it is: write '
-                            'tape.constant(…)')
+            raise TypeError(f'{what} is on no tape, and no other argument says on which: write '
+                            'tape.constant(…) for a number, law.on(tape) for a distribution')
+        self.tape._check()
         return self.tape
 
     def run(self, function, *arguments):
@@ -32,16 +35,29 @@ class Call:
         if self.tape is not None:
             self.tape._borrowed.extend(self.borrowed)
             self.tape._closures.extend(self.closures)
-        locked = self.tape._lock if self.tape is not None else NOTHING
-        with interrupts if interrupts.callbacks else NOTHING, locked:
+        with interrupts if interrupts.callbacks else NOTHING, self.held():
             result = function(*arguments)
             raise_errors(self.tape)
         return result
 
 
+    def held(self):
+        """The tape, if it is as it was when the arguments were converted. Calls of one tape wait for each
+        other."""
+        return self.tape._held(self.epoch) if self.tape is not None else NOTHING
+
+
+OPTIONS = {field['name'] for name, entry in STRUCTS.items() if name.endswith('_options')
+           for field in entry['fields']}
+
+
 def in_python(words):
     """Returns a text of the library with the names of this package: gb_f(.x = 1) is gb.f(x=1)."""
-    words = re.sub(r'(?<=[(, ])\.(\w+) = ', r'\1=', words)
+    words = re.sub(r'GB_COLUMNS\(\{(\w+), gb_\w+\((\w+)\)\}\)', r'{\1: \2}', words)
+    words = re.sub(r'GB_(?:ESTIMATORS|VALUES|WIDTHS|ROWS_OF)\(((?:[^()]|\([^()]*\))*)\)', r'[\1]', words)
+    words = re.sub(r'(?<![\w.])\.(\w+)(?: = )', r'\1=', words)
+    words = re.sub(r'(?<![\w./])\.(\w+)', lambda m: m[1] if m[1] in OPTIONS else m[0], words)
+    words = re.sub(r'=(true|false)\b', lambda m: '=' + m[1].capitalize(), words)
     words = re.sub(r'\b(?:gb|GB)_(\w+?)(?:_with)?\b', r'gb.\1', words)
     return re.sub(r'\bNULL\b', 'None', words)
 

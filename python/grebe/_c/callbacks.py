@@ -218,7 +218,7 @@ def function_for(type_, value, call):
         return None
     name = type_ if type_ in CALLBACKS else pointed(type_)
     if not callable(value):
-        raise TypeError(f'{value!r} is not a function')
+        raise TypeError(f'{value!r} is of type {type(value).__name__}, and must be a function')
     closure = Closure(name, value)
     call.closures.append(closure)
     return closure.address

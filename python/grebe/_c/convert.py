@@ -10,6 +10,7 @@ import operator
 import numpy as np
 
 from .enums import enum_of, enum_value
+from .errors import Error
 from .interface import DATA, ENUMS, OBJECTS, STRUCTS, is_callback, methods, plain, pointed
 from .library import lib
 from .types import SCALARS, ctype, struct, text
@@ -44,16 +45,25 @@ def array_of(value, what):
             raise ValueError(f'{what}: {error}') from None
     if array.dtype.kind not in 'biuf':
         raise TypeError(f'{what} is of type {type(value).__name__} ({array.dtype}), and must be numbers')
+    if isinstance(array, np.ma.MaskedArray):
+        if np.ma.is_masked(array):
+            raise ValueError(f'{what} has masked elements, which are no numbers: leave their rows out')
+        array = array.data
+    return array
+
+
+def exact(array, what):
+    """Returns the array, whose integers must be doubles."""
+    if array.dtype.kind in 'iu' and array.size and array.dtype.itemsize > 4:
+        largest = max(abs(int(array.max())), abs(int(array.min())))
+        if largest > 2 ** 53:
+            raise ValueError(f'{what} has an integer beyond 2^53, which is no double')
     return array
 
 
 def float_array(value, what):
     """Returns a C-contiguous array of doubles, which is `value` itself if it is one."""
-    array = array_of(value, what)
-    if array.dtype.kind in 'iu' and array.size and array.dtype.itemsize > 4:
-        largest = max(abs(int(array.max())), abs(int(array.min())))
-        if largest > 2 ** 53:
-            raise ValueError(f'{what} has an integer beyond 2^53, which is no double')
+    array = exact(array_of(value, what), what)
     return np.require(array, np.float64, 'C')  # ascontiguousarray makes an axis of a single number
 
 
@@ -123,16 +133,21 @@ def supported(type_):
         or to in DATA['opaque']
 
 
-def whole_array(value, what):
+def whole_array(value, what, floats=False):
+    """Returns a C-contiguous array of int64; with `floats`, also of floats and booleans that are whole."""
     array = array_of(value, what)
-    if array.dtype.kind not in 'iu' and array.size:
+    is_whole = array.dtype.kind in 'iu' or not array.size or \
+        floats and (array.dtype.kind == 'b' or np.array_equal(array, np.floor(array)))
+    if not is_whole:
         raise TypeError(f'{what} has the type {array.dtype}, and must be whole numbers')
-    return array
+    if array.size and not -2 ** 63 <= array.min().item() <= array.max().item() < 2 ** 63:
+        raise ValueError(f'{what} has a number beyond 64 bits')
+    return np.require(array, np.int64, 'C')
 
 
 # Structs that a caller fills, besides options; others are only made by C.
 DESCRIBES = {'gb_swap', 'gb_latent_part', 'gb_checkpoint', 'gb_fit_seeds', 'gb_problem_data',
-             'gb_compare_setting', 'gb_chains', 'gb_judge_start'}
+             'gb_compare_setting', 'gb_judge_start'}
 
 
 def address_of(name, value, call, what):
@@ -148,7 +163,7 @@ def address_of(name, value, call, what):
         call.keep.append(made)
         call.borrowed.append(made)
         return c.addressof(made)
-    raise TypeError(f'{what} is of type {type(value).__name__}, and must be a {name}')
+    raise TypeError(f'{what} is of type {type(value).__name__}, and must be {words_of(name)}')
 
 
 def to_struct(name, value, call, what):
@@ -159,7 +174,7 @@ def to_struct(name, value, call, what):
         return given
     plain_data = all(not field['type'].endswith('*') for field in STRUCTS[name]['fields'])
     if not isinstance(value, dict) or not (plain_data or name in DESCRIBES or name.endswith('_options')):
-        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a {name}')
+        raise TypeError(f'{what} is of type {type(value).__name__}, and must be {words_of(name)}')
     made = struct(name)()
     fields = {field['name']: field for field in STRUCTS[name]['fields']}
     if 'size' in fields and fields['size']['type'] == 'size_t':
@@ -196,7 +211,7 @@ def _text(value, call, what):
 
 @converts('gb_shape')
 def _shape(value, call, what):
-    sizes = (value,) if isinstance(value, (int, np.integer)) else tuple(value)
+    sizes = (value,) if isinstance(value, (int, np.integer)) else sequence(value, what or 'the shape')
     if len(sizes) > 6:
         raise ValueError(f'{what or "the shape"} has {len(sizes)} axes, and at most 6 are possible')
     made = struct('gb_shape')(len(sizes))
@@ -207,7 +222,7 @@ def _shape(value, call, what):
 
 @converts('gb_axis_list')
 def _axes(value, call, what):
-    axes = (value,) if isinstance(value, (int, np.integer)) else tuple(value)
+    axes = (value,) if isinstance(value, (int, np.integer)) else sequence(value, what)
     if len(axes) > 6:
         raise ValueError(f'{what} has {len(axes)} axes, and at most 6 are possible')
     made = struct('gb_axis_list')(len(axes))
@@ -289,10 +304,27 @@ def _columns(value, call, what):
     pairs = list(value.items() if isinstance(value, dict) else value)
     made = (struct('gb_column') * max(1, len(pairs)))()
     for i, (node, array) in enumerate(pairs):
+        if not hasattr(node, '_c'):
+            raise TypeError(f'{what}: {node!r} is of type {type(node).__name__}, and must be an input (a '
+                            'gb.Node)')
         made[i].input = to_c('gb_node', node, call, f'{what}: an input')
         made[i].values = to_c('gb_numbers', array, call, f'{what}: values of {node!r}')
+        if not lib.gb_node_type(made[i].input):  # real
+            exact(array_of(array, what), f'{what}: values of {node!r}')
     call.keep.append(made)
     return struct('gb_column_list')(c.addressof(made), len(pairs))
+
+
+@converts('gb_chains *')
+def _chains(value, call, what):
+    """An array of (chain, draw); an axis alone is one chain."""
+    array = float_array(value, what)
+    if array.ndim not in (1, 2):
+        raise ValueError(f'{what} has the shape {array.shape}, and must be (chains, draws)')
+    made = struct('gb_chains')(x=array.ctypes.data, chains=1 if array.ndim == 1 else len(array),
+                               length=array.shape[-1])
+    call.keep.extend([array, made])
+    return c.addressof(made)
 
 
 DOMAINS = {name.removeprefix('gb_').removesuffix('_domain'): name for name, entry in OBJECTS.items()
@@ -309,6 +341,11 @@ class Domain:
 
     def _pointer(self):
         return self._address
+
+    def __reduce__(self):
+        if self.name not in DOMAINS:
+            raise TypeError(f'the domain {self.name} cannot be pickled: it belongs to this process')
+        return domain, (self.name,)
 
     def __repr__(self):
         return f'<grebe domain: {self.name}>'
@@ -390,6 +427,22 @@ def struct_field(view, owner, field, tape):
     return [from_c(field['type'], each, tape) for each in value]
 
 
+CLASSES = {'gb_tape': 'Tape', 'gb_node': 'Node', 'gb_dist': 'Distribution', 'gb_elbo': 'ELBO',
+           'gb_program': 'Program', 'gb_density': 'Density', 'gb_judgement': 'Judgement', 'gb_nuts': 'Nuts',
+           'gb_analysis': 'Analysis', 'gb_summary_table': 'Summary', 'gb_prediction': 'Prediction',
+           'gb_comparison': 'Comparison', 'gb_sweep': 'Sweep'}
+
+
+def words_of(name):
+    """Returns what a type of C is in Python, for messages."""
+    if name in CLASSES:
+        return f'a gb.{CLASSES[name]}'
+    for maker in (f'{name}_new', f'{name}_new_with'):
+        if maker in DATA['functions']:
+            return f'what gb.{name.removeprefix("gb_")}_new returns'
+    return f'a {name.removeprefix("gb_").replace("_", " ")} of grebe'
+
+
 class Thing:
     """Something of the library's: a struct, or what only its functions know. Its members are attributes, and
     functions that take it first are methods."""
@@ -409,11 +462,12 @@ class Thing:
 
     def _check(self):
         if not self._address:
-            raise ValueError(f'this {self._name} is closed')
+            raise ValueError(f'{words_of(self._name)} was used after its end: it is closed')
         if self._tape is not None and not self._free:
             self._tape._check()
             if self._epoch != self._tape._epoch:
-                raise ValueError(f'this {self._name} went with the reset of its tape')
+                raise Error(f'{words_of(self._name)} was used after its end: it is of an earlier recording, '
+                            'since its tape was reset')
 
     def _pointer(self):
         self._check()
@@ -435,7 +489,7 @@ class Thing:
         self.close()
 
     def __reduce_ex__(self, protocol):
-        raise TypeError(f'a {self._name} of grebe cannot be copied or pickled: it belongs to this process')
+        raise TypeError(f'{words_of(self._name)} cannot be copied or pickled: it belongs to this process')
 
     def _fields(self):
         return {field['name']: field for field in STRUCTS.get(self._name, {'fields': []})['fields']}
@@ -455,3 +509,19 @@ class Thing:
 
     def __repr__(self):
         return f'<grebe {self._name.removeprefix("gb_")}>'
+
+
+class Viewed:
+    """A result of the library's that is shown as a class of its own. Functions that take it first are its
+    methods, all of them by the description: summary.json() is gb_summary_json(summary)."""
+
+    _view = None
+
+    def __getattr__(self, name):
+        if name.startswith('_') or self._view is None:
+            raise AttributeError(name)
+        from .functions import method
+        return method(self._view, self._view._name, name)
+
+    def __dir__(self):
+        return sorted({*super().__dir__(), *(methods(self._view._name) if self._view is not None else ())})

@@ -9,8 +9,8 @@ import warnings
 import re
 
 from .call import Call, in_python, raise_status, tape_of
-from .convert import Thing, _classes, array_in, from_c, supported, to_c
-from .interface import FUNCTIONS, KINDS, STRUCTS, function_of, methods, plain, pointed
+from .convert import Thing, _classes, array_in, from_c, supported, to_c, words_of
+from .interface import CALLBACKS, FUNCTIONS, KINDS, STRUCTS, function_of, methods, plain, pointed
 from .errors import Error, status_words
 from .library import lib
 from .types import ctype, struct
@@ -20,6 +20,8 @@ UNCHECKED = {'gb_numbers_at', 'gb_tape_steps_within', 'gb_tape_step_axis', 'gb_t
              'gb_tape_body_end', 'gb_body_leaf'}
 NULLABLE = {('gb_lazy_affine', 'b')}  # arguments that may be left out
 CONSUMES = {'gb_feeds_put_back'}  # frees its argument
+NEED_TAPES = ('gb_prediction_save', 'gb_table_')  # of what is the caller's, and yet writes to its tape
+HIDDEN = {'size', 'user', 'stop'}  # options that are given here
 KEYWORDS = {'and_': 'and', 'or_': 'or', 'not_': 'not'}
 
 
@@ -56,7 +58,7 @@ class Function:
             to = pointed(type_)
             if role == 'options':
                 self.options = {f['name']: f for f in STRUCTS[to]['fields']
-                                if f['name'] not in ('size', 'user')}
+                                if f['name'] not in HIDDEN}
                 self.options_type = to
             if role in ('room', 'raw') or role == 'value' and not supported(type_) \
                     or role == 'list' and not supported(to) or 'stride' in p['name']:
@@ -72,6 +74,12 @@ class Function:
         """Calls it; `first` is the object whose method this is."""
         given = self.bind(arguments, options)
         call = Call(tape_of(first, *given.values(), *options.values()))
+        if call.tape is None and self.c_name.startswith(NEED_TAPES):
+            owner = next(iter(given.values()))
+            if isinstance(owner, Thing) and owner._tape is not None:
+                owner._tape._check()
+        if self.c_name == 'gb_tape_set_feeds_aside':
+            call.tape._sets_aside = True
         values, nodes, text = [], 0, None
         for name, kind, type_ in self.plan:
             if kind == 'value':
@@ -83,7 +91,7 @@ class Function:
                     raise ValueError(f'{self.name}: {name} has {count} numbers, and must have {values[-2]}')
                 values += [count, address] if kind == 'list' else [address]
             elif kind == 'options':
-                made = options_struct(self, options, call)
+                made = options_struct(self, {**self.asked(), **options}, call)
                 values.append(c.byref(made))
             elif kind == 'file':
                 text = TextFile()
@@ -120,6 +128,11 @@ class Function:
             raise TypeError(f'{self.name} has no option {unknown[0]}; there are: {there}')
         return given
 
+    def asked(self):
+        """Functions that C asks whether to go on, if there are none: they say no after Ctrl-C."""
+        return {word: going_on for word, field in self.options.items() if word == 'progress'
+                and CALLBACKS.get(field['type'], {}).get('result') == 'bool'}
+
     def defaults(self):
         return {name: () for name, kind, type_ in self.plan if type_ == 'gb_shape' and kind == 'value'}
 
@@ -150,6 +163,8 @@ class Function:
                 return made
             return told(Thing(to, value, call.tape, free)) if to.startswith('gb_') else value
         made = from_c(result, value, call.tape)
+        if made is None and call.tape is None and result in ('gb_node', 'gb_dist'):
+            raise TypeError(f'{self.name}: no argument is on a tape')
         if hasattr(made, '_closures'):
             made._closures.extend(call.closures)
         elif isinstance(made, Thing) and 'status' in made._fields() and made.status:
@@ -180,8 +195,15 @@ class Function:
                 if word not in self.words]
         return inspect.Signature(words + rest)
 
+    def __reduce__(self):
+        return made, (self.c_name,)
+
     def __repr__(self):
         return f'<grebe function {self.name}{self.__signature__}>'
+
+
+def going_on(*_):
+    return True
 
 
 def options_struct(function, options, call):
@@ -306,7 +328,7 @@ def function(name):
     c_name = function_of(name)
     if c_name is None:
         raise AttributeError(f'grebe has no {name}')
-    return Function(c_name)
+    return made(c_name)
 
 
 def method(owner, thing, name):
@@ -322,7 +344,7 @@ def method(owner, thing, name):
         if found is None or c_name is None and not takes_node(found):
             raise AttributeError(f'a node has no {name}')
     elif c_name is None:
-        raise AttributeError(f'{thing} has no {name}')
+        raise AttributeError(f'{words_of(thing)} has no {name}')
     else:
         found = made(c_name)
     bound = functools.partial(found, owner)

@@ -66,10 +66,12 @@ def function_of(name):
 def methods(thing):
     """Returns the functions whose first parameter is a pointer to a thing, or the thing itself, by the names
     that they have as its methods: gb_elbo_loss is `loss`, and gb_latent_with is `latent`."""
-    found = {}
+    found, stem = {}, thing.removeprefix('gb_')
     for name, entry in FUNCTIONS.items():
         first = entry['parameters'][0]['type'] if entry['parameters'] else ''
         if thing in (plain(first), pointed(first)):
             word = name.removeprefix('gb_').removesuffix('_with')
-            found.setdefault(word.removeprefix(thing.removeprefix('gb_') + '_'), name)
+            for prefix in (f'{stem}_', f'{stem.removesuffix("_table")}_'):  # gb_summary_json of a table
+                word = word.removeprefix(prefix)
+            found.setdefault(word, name)
     return found

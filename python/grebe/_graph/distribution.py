@@ -4,9 +4,11 @@ by the ELBO that takes it as a prior, or by the node whose density is asked."""
 import ctypes as c
 import functools
 import inspect
+import weakref
 
 from .._c.call import Call, tape_of
 from .._c.convert import Thing, _classes, _kinds
+from .._c.errors import Error
 from .._c.functions import Function
 from .._c.interface import FUNCTIONS, KINDS
 from .._c.types import struct, text
@@ -25,23 +27,30 @@ class Distribution:
         self._build, self._words = build, words
         self._tape, self._value = tape, value
         self._epoch = tape._epoch if tape is not None else 0
-        self._on = {}
+        self._latest = lambda: None, 0, None  # the tape that it was recorded on latest, not kept
 
     def on(self, tape):
         """Returns it recorded on a tape."""
         if self._tape is not None:
             return self
-        found = self._on.get(id(tape))
-        if found is None or found._epoch != tape._epoch or found._tape is not tape:
-            found = Distribution(None, self._words, tape, self._build(tape))
-            self._on = {id(tape): found}
-        return found
+        tape._check()
+        latest, epoch, value = self._latest
+        if latest() is not tape or epoch != tape._epoch:
+            value = self._build(tape)
+            self._latest = weakref.ref(tape), tape._epoch, value
+        return Distribution(None, self._words, tape, value)
+
+    def __reduce_ex__(self, protocol):
+        if self._tape is not None:
+            raise TypeError('a distribution on a tape cannot be copied or pickled: each process makes its '
+                            'own')
+        return Distribution, (self._build, self._words)
 
     def _check(self):
         if self._tape is not None:
             self._tape._check()
             if self._epoch != self._tape._epoch:
-                raise ValueError('the distribution is of an earlier recording: its tape was reset')
+                raise Error('the distribution is of an earlier recording: its tape was reset')
 
     @property
     def type(self):
@@ -87,7 +96,6 @@ def to_dist(value, call, what):
     if value._tape is None:
         return value.on(call.need_tape(what))._value
     if call.tape is not None and value._tape is not call.tape:
-        from .._c.errors import Error
         raise Error(f'{what} is on another tape')
     return value._value
 
@@ -178,6 +186,9 @@ class Constructor:
             if named.keys() <= set(function.words) and not in_order & named.keys():
                 return function
         return self.forms[0]
+
+    def __reduce__(self):
+        return constructor, (self.name,)
 
     def __repr__(self):
         return f'<grebe distribution {self.name}>'

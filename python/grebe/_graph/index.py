@@ -2,6 +2,7 @@
 """Indices of nodes, as NumPy's: numbers, slices, None, ..., and one array of whole numbers."""
 import numpy as np
 
+from .._c.convert import whole_array
 from .node import Node, _call
 
 
@@ -9,6 +10,7 @@ def indexed(node, index):
     """Returns node[index]."""
     parts = index if isinstance(index, tuple) else (index,)
     parts = full(node, parts)
+    check_arrays(parts)
     axis = 0
     for part in parts:
         if part is None:
@@ -24,8 +26,8 @@ def indexed(node, index):
                 if array is None:
                     raise IndexError('a boolean index has one axis, of the size of the axis that it '
                                      'selects from')
-            if not isinstance(array, Node) and array.dtype.kind in 'iu':
-                array = np.where(array < 0, array + node.shape[axis], array)
+            if not isinstance(array, Node):
+                array = places(array, node.shape[axis], axis)
             node = _call('gather', node, axis, array)
             axis += len(array.shape)
         else:
@@ -37,6 +39,33 @@ def indexed(node, index):
                 raise IndexError(f'index {part} is out of range for axis {axis} of size {node.shape[axis]}')
             node = _call('squeeze', _call('slice', node, axis, place, place + 1), axis)
     return node
+
+
+def is_array(part):
+    return isinstance(part, Node) and part.ndim > 0 or not isinstance(part, (Node, slice)) and \
+        part is not None and np.ndim(part) > 0
+
+
+def check_arrays(parts):
+    """With several arrays, or an array and a number that do not stand side by side, NumPy's axes are in an
+    order of their own, which grebe does not imitate."""
+    arrays = [i for i, part in enumerate(parts) if is_array(part)]
+    if len(arrays) > 1:
+        raise IndexError('an index has one array at most; NumPy would take element by element of several: '
+                         'index a reshaped node by one array of places')
+    chosen = [i for i, part in enumerate(parts) if part is not None and not isinstance(part, slice)]
+    if arrays and chosen != list(range(chosen[0], chosen[-1] + 1)):
+        raise IndexError('a number and an array of an index must stand side by side; else index in two '
+                         'steps')
+
+
+def places(array, size, axis):
+    """Returns places along an axis, counted from its begin."""
+    array = whole_array(array, 'an index')
+    outside = array[(array < -size) | (array >= size)]
+    if outside.size:
+        raise IndexError(f'index {outside.flat[0]} is out of range for axis {axis} of size {size}')
+    return np.where(array < 0, array + size, array)
 
 
 def full(node, parts):

@@ -4,12 +4,14 @@ of its tape."""
 from __future__ import annotations
 
 import ctypes as c
+import math
 from typing import Any, TYPE_CHECKING
 
 import numpy as np
 
 from .._c.call import Call
-from .._c.convert import _classes, _kinds, array_of, from_c, float_array, to_c
+from .._c.convert import _classes, _kinds, array_of, from_c, float_array, sequence, to_c, whole, \
+    whole_array
 from .._c.errors import Error, Status
 from .._c.library import lib
 from .._c.types import struct, text
@@ -29,6 +31,13 @@ class Node:
     __slots__ = ('_tape', '_c', '_epoch', '__weakref__')
     __array_ufunc__ = None  # operators of NumPy leave nodes to ours
 
+    def __array_function__(self, function, types, arguments, named):
+        """Functions of NumPy would take the present value, and lose the graph."""
+        if function in (np.shape, np.ndim) and isinstance(arguments[0], Node):
+            return getattr(arguments[0], function.__name__)
+        raise TypeError(f'np.{function.__name__} takes numbers, and a node is part of a graph: write '
+                        'gb.NAME for a function of grebe, node.value for numbers')
+
     def __init__(self, value, tape):
         self._tape, self._c = tape, type(value).from_buffer_copy(value)
         self._epoch = tape._epoch
@@ -45,8 +54,9 @@ class Node:
     @property
     def shape(self) -> tuple[int, ...]:
         """The visible axes: those of one draw and one datum."""
-        self._check()
-        return from_c('gb_shape', lib.gb_node_shape(self._c), self._tape)
+        with self._tape._lock:
+            self._check()
+            return from_c('gb_shape', lib.gb_node_shape(self._c), self._tape)
 
     @property
     def ndim(self) -> int:
@@ -55,19 +65,22 @@ class Node:
     @property
     def axes(self) -> int:
         """The set of hidden axes, joined by |: gb.SAMPLES, gb.ROWS, those of sites."""
-        self._check()
-        return lib.gb_node_axes(self._c)
+        with self._tape._lock:
+            self._check()
+            return lib.gb_node_axes(self._c)
 
     @property
     def op(self) -> str:
         """The name of the operation, such as "add"."""
-        self._check()
-        return text(lib.gb_node_op_name(self._c))
+        with self._tape._lock:
+            self._check()
+            return text(lib.gb_node_op_name(self._c))
 
     @property
     def name(self) -> str:
-        self._check()
-        return text(lib.gb_node_name(self._c))
+        with self._tape._lock:
+            self._check()
+            return text(lib.gb_node_name(self._c))
 
     @property
     def value(self) -> np.ndarray:
@@ -110,12 +123,10 @@ class Node:
             own = {np.float64: np.int64, np.float32: np.int32}[real] if ints else real
             if array.dtype != own or not array.flags.c_contiguous:
                 raise TypeError(f'only a C-contiguous array of {np.dtype(own)} is borrowed')
-            call.borrowed.append(array)
             call.run(lib.gb_feed_borrowed, self._c, array.ctypes.data, rows)
+            self._tape._lend(self._c.id, array)
         elif ints:
-            if array.dtype.kind not in 'iub' and not np.array_equal(array, np.floor(array)):
-                raise TypeError(f'input {self.name} takes whole numbers')
-            array = np.ascontiguousarray(array, dtype=np.int64)
+            array = whole_array(array, f'input {self.name}', floats=True)
             call.run(lib.gb_feed_ints, self._c, array.ctypes.data, rows)
         elif array.dtype == np.float32:
             array = np.ascontiguousarray(array)
@@ -193,7 +204,8 @@ class Node:
         return binary('equal', self, other)
 
     def __ne__(self, other):
-        return _call('not', binary('equal', self, other))
+        found = binary('equal', self, other)
+        return found if found is NotImplemented else _call('not', found)
 
     def __and__(self, other):
         return binary('and', self, other)
@@ -243,8 +255,8 @@ class Node:
 
     def reshape(self, *shape: Any) -> Node:
         """The same elements in another shape; one size may be -1."""
-        shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], int) else shape
-        shape = [int(size) for size in shape]
+        shape = shape[0] if len(shape) == 1 and not isinstance(shape[0], (int, np.integer)) else shape
+        shape = [whole(size, 'reshape: a size') for size in sequence(shape, 'reshape: shape')]
         if shape.count(-1) == 1:
             rest = int(np.prod([size for size in shape if size != -1]))
             shape[shape.index(-1)] = int(np.prod(self.shape)) // rest if rest else 0
@@ -272,7 +284,7 @@ class Node:
 def binary(name, x, y):
     """Applies a function of two nodes, one of which may be numbers; NotImplemented for other types."""
     for each in (x, y):
-        if not isinstance(each, (Node, int, float, np.ndarray, np.generic, list, tuple, bool)):
+        if not isinstance(each, (Node, int, float, list, tuple)) and not hasattr(each, '__array__'):
             return NotImplemented
     return _call(name, x, y)
 
@@ -311,8 +323,13 @@ def read(node, samples=None):
 
 
 def shaped(node, values, samples=None):
-    samples = lib.gb_tape_samples(node._tape._address) if samples is None else samples
-    values = values.reshape((*hidden_shape(node, values.size, samples), *node.shape))
+    samples = node._tape._samples_of(node) if samples is None else samples
+    hidden = hidden_shape(node, values.size, samples)
+    known = math.prod(size for size in (*hidden, *node.shape) if size >= 0)
+    if known != values.size if -1 not in hidden else known and values.size % known:
+        raise Error(f'{node!r} has {values.size} numbers, which {samples} samples do not explain: read it '
+                    'from its program, or evaluate it')
+    values = values.reshape((*hidden, *node.shape))
     type_ = lib.gb_node_type(node._c)
     return values if type_ == 0 else values.astype(np.int64 if type_ == 1 else bool)
 
@@ -331,6 +348,8 @@ def to_node(value, call, what, takes=0):
     tape = call.need_tape(what)
     if takes == INTEGERS:
         return tape._ints(value, what)._c
+    if isinstance(value, (str, bytes, dict)) or callable(value):
+        raise TypeError(f'{what} is of type {type(value).__name__}, and must be a node or numbers')
     array = float_array(value, what)
     if not array.ndim:
         node = call.run(lib.gb_num, tape._address, float(array))

@@ -6,7 +6,7 @@ import numpy as np
 from typing import TYPE_CHECKING
 
 from .._c.call import Call
-from .._c.convert import Thing, register, to_c
+from .._c.convert import Thing, bounded, register, to_c, whole
 from .._c.library import lib
 from .node import shaped
 from .._c.types import struct
@@ -22,7 +22,8 @@ class Program(Thing):
     def __init__(self, address, tape, roots=()):
         super().__init__('gb_program', address, tape)
         self._roots = list(roots)
-        self._samples = lib.gb_tape_samples(tape._address)
+        self._ids = frozenset(root._c.id for root in self._roots)
+        self._samples = self._run_samples = lib.gb_tape_samples(tape._address)
 
     @property
     def samples(self):
@@ -32,7 +33,8 @@ class Program(Thing):
     @samples.setter
     def samples(self, count):
         call = Call(self._tape)
-        call.run(lib.gb_program_set_samples, self._pointer(), to_c('int64_t', count, call, 'samples'))
+        count = to_c('int64_t', count, call, 'samples')
+        call.run(lib.gb_program_set_samples, self._pointer(), count)
         self._samples = count
 
     @property
@@ -47,19 +49,28 @@ class Program(Thing):
 
     def run(self, times: int = 1) -> None:
         """Runs it, as a transaction: all variables change, or none does. Ctrl-C ends between two runs."""
+        times = whole(times, 'times')
+        if times < 0:
+            raise ValueError(f'times is {times}, and must not be negative')
+        ran = self._tape._ran
         for _ in range(times):
             Call(self._tape).run(lib.gb_run, self._pointer())
+            self._run_samples = self._samples
+            ran.pop(self._address, None)  # the latest stands last
+            ran[self._address] = self._ids, self._samples
 
     def read(self, root: Node | int) -> np.ndarray:
         """Returns the value of a root after the latest run: by the node, or by its number."""
-        which = root if isinstance(root, int) else self._place(root)
+        which = bounded('size_t', root, 'root') if isinstance(root, (int, np.integer)) else self._place(root)
         call = Call(self._tape)
         count = call.run(lib.gb_program_root_count, self._pointer(), which)
         values = np.empty(count)
         call.run(lib.gb_read_root, self._pointer(), which, values.ctypes.data)
-        return shaped(self._roots[which], values, self._samples)
+        return shaped(self._roots[which], values, self._run_samples)
 
     def _place(self, root):
+        if not hasattr(root, '_c'):
+            raise TypeError(f'{root!r} is of type {type(root).__name__}, and must be a root or its number')
         for i, node in enumerate(self._roots):
             if lib.gb_node_same(node._c, root._c):
                 return i
@@ -76,6 +87,7 @@ class Program(Thing):
         self._address = None
         if address and tape is not None and tape._address and self._epoch == tape._epoch:
             lib.gb_program_free(address)
+            tape._ran.pop(address, None)
 
     def __del__(self):
         self._address = None  # the tape owns it
@@ -84,6 +96,7 @@ class Program(Thing):
 def compiled(tape, roots, updates=None):
     call = Call(tape)
     nodes = to_c('gb_node_list', list(roots), call, 'roots')
+    call.borrowed.clear()  # C copies the list
     none = struct('gb_updates').from_address(lib.address('gb_no_update'))
     given = none if updates is None else to_c('gb_updates', updates, call, 'updates')
     return Program(call.run(lib.gb_compile, tape._pointer(), nodes, given), tape, roots)

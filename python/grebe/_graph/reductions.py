@@ -2,6 +2,7 @@
 """Reductions: gb_sum, gb_sum_along and gb_sum_over are one function, gb.sum(x, axis=…, over=…)."""
 import functools
 
+from .._c.convert import whole as whole_number
 from .._c.interface import FUNCTIONS
 
 
@@ -30,7 +31,8 @@ def _made(name):
         shape = getattr(x, 'shape', None)
         if shape is None:
             raise TypeError(f'{name}: x must be a node')
-        axes = tuple(range(len(shape))) if axis is None else (axis,) if isinstance(axis, int) else tuple(axis)
+        axes = tuple(range(len(shape))) if axis is None else \
+            tuple(axis) if isinstance(axis, (list, tuple)) else (whole_number(axis, f'{name}: axis'),)
         found = along(x, axes)
         if keepdims:
             places = {a % len(shape) for a in axes}

@@ -43,6 +43,9 @@ def scan(tape: Tape, step: Callable[..., Any], first: Any, inputs: Any = (), out
         given = [at(view._struct.state, view.states, call.tape),
                  at(view._struct.input, view.inputs, call.tape)]
         found = step(*given[0], *given[1])
+        if outputs and not (isinstance(found, (list, tuple)) and len(found) == 2):
+            raise TypeError(f'the step returned {found!r}, and must return (next state, output); with '
+                            'outputs=0 the state alone')
         states, results = found if outputs else (found, [])
         write(view._struct.next, listed(states), len(starts), call.tape, 'states')
         write(view._struct.output, listed(results), outputs, call.tape, 'outputs')
@@ -68,5 +71,7 @@ def write(address, values, count, tape, what):
         raise ValueError(f'the step returned {len(values)} {what}, and there are {count}')
     size = c.sizeof(struct('gb_node'))
     for i, value in enumerate(values):
+        if value is None:
+            raise TypeError(f'the step returned None among the {what}')
         node = to_c('gb_node', value, Call(tape), what)
         c.memmove(address + i * size, c.addressof(node), size)

@@ -2,6 +2,7 @@
 """A tape: the owner of all that is recorded on it."""
 from __future__ import annotations
 
+import contextlib
 import ctypes as c
 import threading
 import weakref
@@ -59,7 +60,9 @@ class Tape:
     def _begin(self, address, owned):
         self._address, self._owned = address, owned
         self._lock, self._borrowed, self._closures = threading.RLock(), [], []
-        self._epoch = 0
+        self._epoch, self._calls = 0, 0
+        self._fed, self._sets_aside = {}, False  # arrays that inputs borrow, by the ids of these
+        self._ran = {}  # programs that have run, by address: (ids of roots, samples); the latest stands last
         _tapes[address] = self
 
     @property
@@ -70,15 +73,37 @@ class Tape:
         if not self._address:
             raise Error('the tape is closed: what was recorded on it is gone')
 
+    @contextlib.contextmanager
+    def _held(self, epoch=None):
+        """The tape, for one call of C: another thread may have closed it in the meantime."""
+        with self._lock:
+            self._check()
+            if epoch not in (None, self._epoch):
+                raise Error('the tape was reset by another thread')
+            self._calls += 1
+            try:
+                yield
+            finally:
+                self._calls -= 1
+
+    def _at_rest(self, what):
+        """Fails within a call, which needs the tape when its callback returns."""
+        if self._calls:
+            raise Error(f'the tape cannot be {what} by a function that one of its calls has called: the call '
+                        'needs it afterwards')
+
     def close(self) -> None:
         """Frees the tape and all that was recorded on it. Whatever is used later raises an error."""
-        address, self._address = self._address, None
-        if address:
-            _tapes.pop(address, None)
+        with self._lock:
             if self._owned:
-                with self._lock:
+                self._at_rest('closed')
+            address, self._address = self._address, None
+            if address:
+                _tapes.pop(address, None)
+                if self._owned:
                     lib.gb_tape_free(address)
-            self._borrowed, self._closures = [], []
+        if address:
+            self._borrowed, self._closures, self._fed = [], [], {}
             exception = pending.take() if self._owned else None  # of a function that was called at the end
             if exception is not None:
                 raise exception
@@ -103,15 +128,23 @@ class Tape:
 
     def reset(self) -> None:
         """Removes all nodes, programs and streams. Variables keep their values under their names."""
-        self._check()
-        call = Call(self)
-        self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
-        call.run(lib.gb_tape_reset, self._address)
+        with self._held():
+            self._calls -= 1
+            try:
+                self._at_rest('reset')
+            finally:
+                self._calls += 1
+            self._epoch += 1  # what was recorded is gone, whatever a function that is called then raises
+            self._ran.clear()
+            self._fed.clear()
+            Call(self).run(lib.gb_tape_reset, self._address)
 
     # ---- leaves ----
 
     def constant(self, values: ArrayLike) -> Node:
         """Records numbers as a constant: a number, an array of NumPy, lists."""
+        if values is None:
+            raise TypeError('values is None, and must be numbers')
         return from_c('gb_node', to_c('gb_node', values, Call(self), 'values'), self)
 
     def ints(self, values: ArrayLike) -> Node:
@@ -119,7 +152,7 @@ class Tape:
         return self._ints(values, 'values')
 
     def _ints(self, values, what):
-        array = np.require(whole_array(values, what), np.int64, 'C')
+        array = whole_array(values, what)
         call = Call(self)
         return from_c('gb_node', call.run(lib.gb_ints, self._pointer(),
                                           to_c('gb_shape', array.shape, call, ''),
@@ -129,8 +162,13 @@ class Tape:
         """Makes a variable: a named array that outlives a run. It starts as `start`, which is an array, or a
         number for all elements of `shape`."""
         array = float_array(start, 'start')
-        shape = array.shape if shape is None else shape
         call = Call(self)
+        if shape is not None and array.ndim:
+            made = to_c('gb_shape', shape, call, 'shape')
+            if tuple(made.size[:made.rank]) != array.shape:
+                raise ValueError(f'variable {name}: start has the shape {array.shape}, and the variable '
+                                 f'{tuple(made.size[:made.rank])}')
+        shape = array.shape if shape is None else shape
         values = struct('gb_values')(fill=float(array)) if not array.ndim else \
             struct('gb_values')(array.ctypes.data, array.size)
         return from_c('gb_node', call.run(lib.gb_variable, self._pointer(),
@@ -186,6 +224,9 @@ class Tape:
         """Returns the values of nodes, as arrays of NumPy: one, or a tuple. It runs a program of its own,
         which changes no variable."""
         nodes = [node if hasattr(node, '_c') else self.constant(node) for node in nodes]
+        for node in nodes:
+            if node._tape is not self:
+                raise Error('a node is on another tape')
         program = self.program(*nodes)
         try:
             if samples is not None:
@@ -195,6 +236,20 @@ class Tape:
         finally:
             program.close()
         return found[0] if len(found) == 1 else found
+
+    def _lend(self, place, array):
+        """Keeps an array that an input borrows. The one before is no longer read, unless a call in progress
+        or feeds that were set aside may give it back."""
+        if place in self._fed and (self._calls or self._sets_aside):
+            self._borrowed.append(self._fed[place])
+        self._fed[place] = array
+
+    def _samples_of(self, node):
+        """Returns the number of samples of a value that can be read."""
+        for ids, samples in reversed(self._ran.values()):
+            if node._c.id in ids:
+                return samples
+        return lib.gb_tape_samples(self._address)
 
     def _pointer(self):
         self._check()

@@ -29,6 +29,9 @@ def table(tape: Tape, data: Any, name: str = 'data') -> Thing:
         return data
     if isinstance(data, (str, os.PathLike)):
         return function('table_read')(tape, os.fspath(data))
+    if not hasattr(data, 'keys') and not hasattr(data, 'columns'):
+        raise TypeError(f'a table is of type {type(data).__name__}, and must be columns by name, a frame of '
+                        'pandas, or the path of a file')
     columns = {str(key): data[key] for key in (data.columns if hasattr(data, 'columns') else data)}
     if not columns:
         raise ValueError('a table needs a column')

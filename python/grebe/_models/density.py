@@ -9,7 +9,7 @@ import numpy as np
 
 from .._c.arrays import structs_at
 from .._c.call import Call
-from .._c.convert import Thing, float_array
+from .._c.convert import Thing, bounded, float_array
 from .._c.functions import made
 from .._c.library import lib
 from .._c.types import text
@@ -79,6 +79,7 @@ class Density(Thing):
     def draw(self, points: int, step: int = 0) -> tuple[np.ndarray, np.ndarray]:
         """Returns (points drawn from q, log q of them)."""
         self._check()
+        points = bounded('size_t', points, 'points')
         z, log_q = np.empty((points, self.count)), np.empty(points)
         Call(self._tape).run(lib.gb_density_draw, self._address, step, points, z.ctypes.data,
                              log_q.ctypes.data)

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from .._c.arrays import numbers_at, structs_at
-from .._c.convert import Thing
+from .._c.convert import Thing, Viewed, whole
 from .._c.enums import enum_of
 from .._c.functions import made
 from .._c.library import lib
@@ -52,7 +52,7 @@ def by_name(density, values, lead):
     return found
 
 
-class Judgement:
+class Judgement(Viewed):
     """How far q is from the posterior, by weighted draws of q. print(judgement) shows what was measured."""
 
     def __init__(self, address, elbo, owned=None):
@@ -89,7 +89,10 @@ class Judgement:
         draws of the posterior, as far as the weights are right. `words` of the judgement say whether they
         are; the attributes of the result have its verdict."""
         found, weights = self.weighted()
-        rows = np.random.default_rng(seed).choice(len(weights), count or 1000, p=weights)
+        count = 1000 if count is None else whole(count, 'count')
+        if count < 1:
+            raise ValueError(f'count is {count}, and must be positive')
+        rows = np.random.default_rng(seed).choice(len(weights), count, p=weights)
         attributes = {'verdict': text(lib.gb_verdict_text(self.verdict)), 'words': self.words, 'k': self.k}
         return Draws({name: array[rows] for name, array in found.items()}, False, attributes)
 
@@ -100,7 +103,7 @@ class Judgement:
         return f'<grebe.Judgement: {self.words.splitlines()[0]}>'
 
 
-class Nuts:
+class Nuts(Viewed):
     """Draws of the no-U-turn sampler. `draws()` has them by latent; `words` are warnings, "" if there are
     none."""
 

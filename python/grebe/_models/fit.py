@@ -126,6 +126,8 @@ def fit(elbo, options):
     if unknown:
         raise TypeError(f'fit has no option {unknown[0]}; there are: each, progress, '
                         f'{", ".join(function.options)}')
+    if each is not None and not callable(each):
+        raise TypeError(f'fit: each is of type {type(each).__name__}, and must be a function')
     tape = elbo._tape
     for word in ('data', 'validate'):
         if word in options:
@@ -142,7 +144,8 @@ def fit(elbo, options):
     elbo._check()
     given = options_struct(function, options, call)
     given.each = closure.address
-    with interrupts, tape._lock:
+    with interrupts, call.held():
+        given.stop = interrupts.stop
         result = lib.gb_fit_with(elbo._pointer(), c.byref(given))
         elbo.last_fit = Fit(elbo, result)
         exception = pending.take()

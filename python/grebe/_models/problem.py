@@ -4,11 +4,12 @@ import ctypes as c
 
 from .._c.call import Call
 from .._c.callbacks import Closure, _forever
-from .._c.convert import Thing, float_array, from_c, register, set_field, to_c
+from .._c.convert import Thing, converts, float_array, from_c, register, set_field, to_c
 from .._c.interface import STRUCTS
 from .._c.library import lib
 from .._c.types import struct
 from .._graph.plugins import listed
+
 
 class Trial(Thing):
     """A problem while it is recorded: parameter(name, shape, start), draw(name, law), rows(name, array),
@@ -99,3 +100,9 @@ def problem_of(value):
     if isinstance(value, Thing) and value._name == 'gb_problem':
         return value._pointer()
     raise TypeError(f'{value!r} is no problem: give its name, or a class of gb.OwnProblem')
+
+
+@converts('gb_problem *')
+def _problem(value, call, what):
+    del call, what
+    return None if value is None else problem_of(value)

@@ -3,8 +3,10 @@
 import html
 import math
 
+from .._c.convert import Viewed
 
-class Table:
+
+class Table(Viewed):
     """What has `columns` and `records()`: a list of dictionaries by column."""
 
     columns = ()

@@ -641,6 +641,27 @@ TEST(the_callers_function_can_end_a_fit)
     assert_int_equal(calls, 1);
 }
 
+typedef struct way_to_stop {
+    const char *name;
+    gb_fit_method method;
+} way_to_stop;
+
+static const way_to_stop ways_to_stop[] = {{"a_flag_stops_the_usual_method", GB_FIT_USUAL},
+                                           {"a_flag_stops_pathfinder", GB_FIT_PATHFINDER},
+                                           {"a_flag_stops_steps_of_noise", GB_FIT_STOCHASTIC}};
+
+TEST_EACH(a_flag_stops_a_fit, ways_to_stop)
+{
+    const way_to_stop *const is = row;
+    const volatile int stopped = 1;
+    const gb_fit_result r = gb_fit(schools(t), .method = is->method, .stop = &stopped);
+    assert_fine(t);
+    assert_int_equal(r.end, GB_FIT_CALLBACK);
+    assert_int_equal(r.verdict, GB_VERDICT_NOT_CONVERGED);
+    assert_non_null(strstr(r.words, "not converged: the fit was stopped"));
+    assert_true(r.gradients < 20000);
+}
+
 TEST(progress_is_shown)
 {
     FILE *const file = tmpfile();

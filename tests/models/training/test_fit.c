@@ -353,6 +353,37 @@ TEST(the_callback_ends_it)
     assert_int_equal(r.steps, 40);
 }
 
+static bool count_calls(void *user, const gb_fit_point *point)
+{
+    (void)point;
+    ++*(int *)user;
+    return true;
+}
+
+/* Stopped after its first step, a training goes on as if nothing had happened. */
+TEST(a_flag_stops_it_after_the_step)
+{
+    static model m, whole;
+    volatile int stop = 1;
+    int calls = 0;
+    make(&whole);
+    gb_fit(whole.e, .optimiser = gb_adam(), .data = whole.data, .steps = 30, .window = 20);
+    make(&m);
+    gb_fit_result r = gb_fit(m.e, .optimiser = gb_adam(), .data = m.data, .steps = 30, .window = 20,
+                             .each = count_calls, .user = &calls, .stop = &stop);
+    assert_int_equal(r.status, GB_OK);
+    assert_int_equal(r.end, GB_FIT_CALLBACK);
+    assert_int_equal(r.steps, 1);
+    assert_int_equal(r.points, 1);
+    assert_int_equal(calls, 1);
+    stop = 0;
+    r = gb_fit(m.e, .optimiser = gb_adam(), .data = m.data, .steps = 29, .window = 20, .stop = &stop);
+    assert_int_equal(r.end, GB_FIT_STEPS);
+    assert_int_equal(r.last.step, 30);
+    assert_true(gb_value(gb_variable_named(m.t, "a.location")) ==
+                gb_value(gb_variable_named(whole.t, "a.location")));
+}
+
 /* ---- what was fed ---- */
 
 typedef enum way_to_look {
