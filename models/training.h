@@ -153,6 +153,10 @@ typedef struct gb_fit_options {
     gb_batches *validate;
     gb_validate_by validate_by;
     int64_t validate_every, validate_draws, patience;
+    /* OPTIONAL: called after each step of a training, and wherever a method calls `each`. Returning true ends
+     * the fit there, as if `each` had returned false; a training that was saved continues with .resume. For
+     * interrupts from outside, such as a signal. */
+    bool (*stop)(void *user);
 } gb_fit_options;
 
 /* How a training ended. */

@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/compare/gnuplot.h"
+#include "cli/results/gnuplot.h"
 #include "cli/shell/command.h"
 #include "core/ground/text_impl.h"
 #include "core/program.h"

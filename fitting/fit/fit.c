@@ -96,8 +96,8 @@ typedef struct watching {
 /* Calls `.each`, which may feed the inputs for programs of its own. The search keeps what it has. */
 static bool ask(const watching *w, const gb_fit_point *point)
 {
-    bool goes_on = true;
-    if (w->options->each) {
+    bool goes_on = !w->options->stop || !w->options->stop(w->options->user);
+    if (w->options->each && goes_on) {
         gb_feeds_keep(w->feeds);
         goes_on = w->options->each(w->options->user, point);
         gb_fit_restore(w->tape, w->feeds, w->options->data);

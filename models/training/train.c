@@ -186,6 +186,13 @@ static bool is_done(const gb_fit_run *f)
     return f->steps && f->result.before + f->result.steps >= (uint64_t)f->steps;
 }
 
+/* If one member of a team is stopped, all are. */
+static bool is_stopped(const gb_fit_run *f)
+{
+    const gb_fit_options *const o = &f->options;
+    return o->stop && gb_tape_any(f->tape, o->stop(o->user));
+}
+
 static bool is_time_to_save(const gb_fit_run *f)
 {
     const uint64_t done = f->result.before + f->result.steps;
@@ -235,9 +242,11 @@ static gb_fit_end end_window(gb_fit_run *f)
 static bool goes_on(gb_fit_run *f)
 {
     count_step(f);
-    const bool last = is_done(f);
+    const bool stops = is_stopped(f), last = is_done(f) || stops;
     if (f->window.steps == f->options.window || last)
         f->ended = f->result.end = end_window(f);
+    if (stops && f->result.end == GB_FIT_STEPS)
+        f->ended = f->result.end = GB_FIT_CALLBACK;
     if (f->result.end != GB_FIT_STEPS || last)
         return false;
     if (is_time_to_save(f) && !gb_fit_save(f))
