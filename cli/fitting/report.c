@@ -48,8 +48,10 @@ void gb_cli_fitted_print(const gb_cli_fitted *f, FILE *file)
     print_head(f, file);
     print_training(f, file);
     fputc('\n', file);
-    if (!*s->words && *f->words)
-        fprintf(file, "%s\n\n", f->words);
+    if (*s->words)
+        fputs("Verdict: ", file);
+    else if (*f->words)
+        fprintf(file, "Verdict: %s\n\n", f->words);
     if (s->rows > 0)
         gb_summary_print(s, file);
     fputs("\nThe bound\n", file);
@@ -153,7 +155,8 @@ void gb_cli_fitted_json(const gb_cli_fitted *f, FILE *file)
     put_text(file, "words", f->words);
     put_number(file, "k_hat", f->judgement ? f->judgement->weights.k : (double)NAN);
     put_text(file, "stopped_by", f->stopped_by);
-    fprintf(file, ", \"steps\": %" PRIu64, f->result.before + f->result.steps);
+    fprintf(file, ", \"steps\": %" PRIu64 ", \"gradients\": %" PRId64, f->result.last.step,
+            f->nuts ? f->nuts->gradients : f->result.gradients);
     put_number(file, "seconds", f->seconds);
     put_latents(file, gb_cli_fitted_summary(f));
     put_metrics(file, f);
