@@ -164,7 +164,7 @@ static void add_named(gb_cli_graph *g, const whole *w, operation *o)
         v->kind = GB_CLI_VERTEX_LATENT;
     if (is_layer)
         v->kind = GB_CLI_VERTEX_LAYER;
-    const bool is_variable = strcmp(o->what, "variable") == 0, is_weight = strchr("wb", *part) != NULL;
+    const bool is_variable = strcmp(o->what, "variable") == 0, is_weight = *part && !strchr(part, '.');
     if (is_draw ? *part || !*v->parts : (!is_variable || is_weight) && !*v->parts)
         add_part(v, part, o->shape);
 }
@@ -220,7 +220,7 @@ static void fold_edges(gb_cli_graph *g, const whole *w)
     }
 }
 
-/* Longest ways. A circle, which folding may make, ends after as many rounds as there are vertices. */
+/* Longest ways; all terms stand before their sum. A circle, which folding may make, ends after as many rounds as there are vertices. */
 static void rank(gb_cli_graph *g)
 {
     bool moved = true;
@@ -233,6 +233,9 @@ static void rank(gb_cli_graph *g)
                     moved = true;
                 }
     }
+    for (size_t i = 0; i < g->count; i++)
+        if (g->vertex[i].kind == GB_CLI_VERTEX_TERM)
+            g->vertex[i].rank = g->vertex[g->count - 1].rank - 1;
 }
 
 static void fold(gb_cli_graph *g, const whole *w, const gb_elbo_term *terms, size_t count)
