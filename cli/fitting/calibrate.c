@@ -5,9 +5,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/fitting/fit.h"
+#include "cli/fitting/prior.h"
 #include "cli/shell/progress.h"
 #include "fitting/calibration.h"
+#include "fitting/fit.h"
+#include "prediction/predict.h"
 
 /* The simulations: draws of the latents from the prior, and outcomes by each of them. */
 typedef struct simulated {
@@ -33,26 +35,22 @@ static void keep_latents(simulated *s, const gb_nuts *n, const gb_prediction *p)
     }
 }
 
-static bool take_draws(simulated *s, gb_analysis *a)
+static bool take_draws(simulated *s, const gb_cli_prior *prior)
 {
-    const int64_t each = (int64_t)((s->count + CHAINS - 1) / CHAINS * THIN);
-    gb_table *const blank = gb_cli_copy_of(s->table, NULL, gb_analysis_outcome(a));
-    gb_nuts *const n = gb_cli_prior_draws(a, s->table, each);
+    const gb_nuts *const n = prior->nuts;
+    gb_analysis *const a = prior->analysis;
     gb_prediction *const p =
-        n ? gb_predictive(gb_analysis_elbo(a), gb_analysis_outcome(a), .data = gb_analysis_rows(a, blank),
-                          .nuts = n, .draws = (int64_t)(n->chains * n->draws), .keep_draws = true)
-          : NULL;
-    s->parameters = n ? n->values : 0;
+        gb_predictive(gb_analysis_elbo(a), gb_analysis_outcome(a), .data = gb_analysis_rows(a, prior->blank),
+                      .nuts = n, .draws = (int64_t)(n->chains * n->draws), .keep_draws = true);
+    s->parameters = n->values;
     s->rows = p ? p->rows : 0;
     s->latents = calloc(s->count, (s->parameters + 1) * sizeof *s->latents);
     s->outcomes = calloc(s->count, (s->rows + 1) * sizeof *s->outcomes);
-    const bool good = p && s->latents && s->outcomes &&
-                      p->elements == 1 && s->rows == (size_t)gb_table_rows(s->table);
+    const bool good = p && s->latents && s->outcomes && p->elements == 1 &&
+                      s->rows == (size_t)gb_table_rows(s->table);
     if (good)
         keep_latents(s, n, p);
     gb_prediction_free(p);
-    gb_nuts_free(n);
-    gb_table_free(blank);
     return good;
 }
 
@@ -71,39 +69,48 @@ static bool add_outcome(gb_table *to, const simulated *s, const double *y)
 static gb_elbo *make(void *user, gb_tape *tape, size_t number, double *truth)
 {
     simulated *const s = user;
-    gb_table *const real = gb_cli_table_read(tape, s->cli);
-    gb_analysis *const a = gb_cli_asked_record(s->asked, s->cli, tape, real, 0);
-    gb_table *const other = a ? gb_cli_copy_of(real, s->outcome, NULL) : NULL;
+    gb_table *const real = gb_cli_table_read(tape, s->cli),
+                    *const counted = real ? gb_cli_weighted(real, 1, NULL) : NULL,
+                    *const other = real ? gb_cli_weighted(real, 1, s->outcome) : NULL;
+    gb_analysis *const a = counted ? gb_cli_asked_record_weighted(s->asked, s->cli, tape, counted) : NULL;
     gb_elbo *e = NULL;
-    if (other && add_outcome(other, s, s->outcomes + number * s->rows)) {
+    if (a && other && add_outcome(other, s, s->outcomes + number * s->rows)) {
         gb_fit(gb_analysis_elbo(a), .data = gb_analysis_rows(a, other), .unjudged = true);
         memcpy(truth, s->latents + number * s->parameters, s->parameters * sizeof *truth);
         e = gb_error(tape) == GB_OK ? gb_analysis_elbo(a) : NULL;
     }
     gb_table_free(other);
+    gb_table_free(counted);
     gb_table_free(real);
     gb_cli_progress_show(&s->progress, (double)(number + 1) / (double)s->count);
     return e;
 }
 
-static gb_cli_code prepare(simulated *s, gb_tape *t)
+static bool names_outcome(simulated *s, const gb_analysis *a)
 {
     size_t levels = 0;
-    s->table = gb_cli_table_read(t, s->cli);
-    gb_analysis *const a = gb_cli_asked_record(s->asked, s->cli, t, s->table, 0);
-    if (!a)
-        return gb_error(t) != GB_OK ? gb_cli_complain(t) : GB_CLI_USAGE;
     snprintf(s->outcome, sizeof s->outcome, "%s", gb_analysis_outcome(a));
     const gb_table_column *const c = gb_table_find(s->table, s->outcome);
-    if (!gb_analysis_data(a) || !c)
-        return gb_cli_say(GB_CLI_USAGE,
-                          "check model: simulated outcomes take the place of a column, of a model of rows; this is "
-                          "%s of %s", s->outcome, s->asked->model_text);
-    s->levels = c->number ? NULL : gb_design_outcome_levels(gb_analysis_design(a), &levels);
-    if (!take_draws(s, a))
-        return gb_error(t) != GB_OK ? gb_cli_complain(t)
-                                    : gb_cli_say(GB_CLI_USAGE, "check model: rows with missing cells, or an "
-                                                               "outcome of several numbers, are not simulated");
+    s->levels = c && !c->number ? gb_design_outcome_levels(gb_analysis_design(a), &levels) : NULL;
+    return (c && gb_analysis_data(a)) ||
+           gb_cli_reject("check model: simulated outcomes take the place of a column, of a model of rows; this "
+                         "is %s of %s",
+                         s->outcome, s->asked->model_text);
+}
+
+static gb_cli_code prepare(simulated *s, gb_tape *t, gb_cli_prior *prior)
+{
+    const int64_t each = (int64_t)((s->count + CHAINS - 1) / CHAINS * THIN);
+    s->table = gb_cli_table_read(t, s->cli);
+    const bool drawn = s->table && gb_cli_prior_draw(prior, s->asked, s->cli, s->table, each);
+    if (!prior->analysis || gb_error(t) != GB_OK)
+        return gb_error(t) != GB_OK ? gb_cli_complain(t) : GB_CLI_USAGE;
+    if (!names_outcome(s, prior->analysis))
+        return GB_CLI_USAGE;
+    if (!drawn || !take_draws(s, prior))
+        return gb_error(t) != GB_OK
+                   ? gb_cli_complain(t)
+                   : gb_cli_say(GB_CLI_USAGE, "check model: rows with missing cells are not simulated");
     return GB_CLI_OK;
 }
 
@@ -156,9 +163,11 @@ gb_cli_code gb_cli_calibrate(const gb_cli *cli, const char *model, uint64_t simu
         return GB_CLI_USAGE;
     simulated s = {.cli = cli, .asked = &asked, .count = simulations};
     gb_tape *const t = gb_cli_asked_tape(&asked, cli);
-    gb_cli_code code = t ? prepare(&s, t) : GB_CLI_IO;
+    gb_cli_prior prior = {0};
+    gb_cli_code code = t ? prepare(&s, t, &prior) : GB_CLI_IO;
     if (code == GB_CLI_OK)
         code = simulate(&s);
+    gb_cli_prior_end(&prior);
     free(s.latents);
     free(s.outcomes);
     gb_table_free(s.table);

@@ -83,12 +83,4 @@ void gb_cli_fitted_print(const gb_cli_fitted *fitted, FILE *file);
 void gb_cli_fitted_json(const gb_cli_fitted *fitted, FILE *file);
 void gb_cli_fitted_plot(const void *fitted, bool png, FILE *file);
 
-/* Draws from the prior: the model with rows that have no outcome. NULL, without an error, of a model that
- * takes no other rows. gb_nuts_free frees it. */
-gb_nuts *gb_cli_prior_draws(gb_analysis *analysis, const gb_table *table, int64_t draws);
-
-/* Returns a copy of a table without a column, and with one whose cells are all missing; either name may be
- * NULL. For gb_table_free; NULL on error. */
-gb_table *gb_cli_copy_of(const gb_table *table, const char *without, const char *blank);
-
 #endif

@@ -268,15 +268,34 @@ static bool write_formula(const gb_cli_asked *asked, const gb_cli *cli, const gb
     return true;
 }
 
-gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
-                                 const gb_table *table, int64_t batch)
+static gb_analysis *record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape, const gb_table *table,
+                           const char *formula, int64_t batch)
 {
-    char formula[GB_CLI_TEXT];
-    if (!table || !write_formula(asked, cli, table, formula))
-        return NULL;
     return gb_analysis_new(tape, asked->model, .formula = formula, .table = table,
                            .group = cli->value[GB_CLI_M_GROUP], .error = cli->value[GB_CLI_M_ERROR],
                            .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL,
                            .posterior = asked->posterior, .estimator = asked->estimator,
                            .samples = (int64_t)asked->samples, .batch = batch);
+}
+
+gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
+                                 const gb_table *table, int64_t batch)
+{
+    char formula[GB_CLI_TEXT];
+    return table && write_formula(asked, cli, table, formula) ? record(asked, cli, tape, table, formula, batch)
+                                                              : NULL;
+}
+
+gb_analysis *gb_cli_asked_record_weighted(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
+                                          const gb_table *table)
+{
+    char formula[GB_CLI_TEXT], weighted[GB_CLI_TEXT + 64];
+    if (!write_formula(asked, cli, table, formula))
+        return NULL;
+    const size_t left = strcspn(formula, "~");
+    if (strstr(formula, "weights("))
+        return gb_cli_reject("simulated rows all count once; leave weights() out of the formula"), NULL;
+    snprintf(weighted, sizeof weighted, "%.*s%s weights(%s) %s", (int)left, formula,
+             memchr(formula, '|', left) ? "+" : "|", GB_CLI_WEIGHT, formula + left);
+    return record(asked, cli, tape, table, weighted, 0);
 }

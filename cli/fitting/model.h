@@ -79,6 +79,12 @@ gb_table *gb_cli_table_read(gb_tape *tape, const gb_cli *cli);
 gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
                                  const gb_table *table, int64_t batch);
 
+/* The same with the weights of a column GB_CLI_WEIGHT, which the table has. A formula with weights of its own
+ * is rejected in words. */
+#define GB_CLI_WEIGHT "grebe.weight"
+gb_analysis *gb_cli_asked_record_weighted(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
+                                          const gb_table *table);
+
 /* Prints the error of a tape, if it has one, and returns its code. Damaged files are invalid data. */
 gb_cli_code gb_cli_complain(gb_tape *tape);
 
