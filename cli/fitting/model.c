@@ -197,16 +197,52 @@ gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli)
     return t;
 }
 
+/* What the library calls by names of C, and the command by options. */
+static const char *const called[][2] = {{".missing of gb_table_read", "--missing"},
+                                        {".drop_missing = true", "--drop-missing"},
+                                        {".drop_missing", "--drop-missing"},
+                                        {"; .separator sets another", ""},
+                                        {".error", "--error"},
+                                        {".group", "--group"},
+                                        {".samples", "--samples"},
+                                        {".optimiser", "--optimiser"}};
+
+static void put_called(FILE *file, const char *text)
+{
+    enum { CALLED = sizeof called / sizeof *called };
+    while (*text) {
+        size_t i = 0;
+        while (i < CALLED && strncmp(text, called[i][0], strlen(called[i][0])) != 0)
+            i++;
+        if (i < CALLED)
+            fputs(called[i][1], file);
+        else
+            fputc(*text, file);
+        text += i < CALLED ? strlen(called[i][0]) : 1;
+    }
+}
+
+/* An error that names a place in a table, or what its numbers must be, is one of the data. */
+static bool is_of_data(const char *text)
+{
+    return strstr(text, ", line ") || strstr(text, ", row ") || strstr(text, ", and must be ");
+}
+
 gb_cli_code gb_cli_complain(gb_tape *tape)
 {
     gb_cli_page page;
     const gb_status status = gb_error(tape);
-    if (status != GB_OK && gb_cli_page_begin(&page, stderr)) {
-        fflush(stdout);
-        gb_complain(tape, page.file);
+    if (status == GB_OK)
+        return GB_CLI_OK;
+    fflush(stdout);
+    if (gb_cli_page_begin(&page, stderr)) {
+        fprintf(page.file, "grebe: ");
+        put_called(page.file, gb_error_text(tape));
+        fputc('\n', page.file);
         gb_cli_page_end(&page);
     }
-    return status == GB_EFILE ? GB_CLI_DATA : gb_cli_code_of(status);
+    const gb_cli_code code = gb_cli_code_of(status);
+    return status == GB_EFILE || (code == GB_CLI_USAGE && is_of_data(gb_error_text(tape))) ? GB_CLI_DATA : code;
 }
 
 /* ---- data ---- */
@@ -263,7 +299,7 @@ static bool write_formula(const gb_cli_asked *asked, const gb_cli *cli, const gb
     if (!target)
         return gb_cli_reject("what is the outcome? Give --target COLUMN, or --formula 'COLUMN ~ ...'");
     if (!gb_table_column_named(table, target))
-        return false;
+        return false; /* the error is on the tape, with the nearest name */
     snprintf(text, GB_CLI_TEXT, "%s%s%s ~ %s", quote, target, quote, is_series ? "1" : ".");
     return true;
 }

@@ -127,18 +127,17 @@ static void put_latents(FILE *file, const gb_summary_table *s)
 
 static void put_metrics(FILE *file, const gb_cli_fitted *f)
 {
-    fprintf(file, ", \"metrics\": {\"rows\": %zu, \"held_out\": %s", f->prediction ? f->prediction->rows : 0,
-            f->held ? "true" : "false");
+    fprintf(file, ", \"metrics\": {\"rows\": %zu, \"held_out\": %s, \"scores\": [",
+            f->prediction ? f->prediction->rows : 0, f->held ? "true" : "false");
     for (size_t i = 0; i < f->scores.count; i++) {
         const gb_score *const s = &f->scores.score[i];
-        char key[64];
-        snprintf(key, sizeof key, "%s", s->name);
-        fprintf(file, ", \"%s\": {\"value\": ", key);
-        gb_json_number(file, s->value);
+        fputs(i ? ",\n {\"name\": " : "\n {\"name\": ", file);
+        gb_json_text(file, s->name);
+        put_number(file, "value", s->value);
         put_number(file, "stderr", s->error);
         fputc('}', file);
     }
-    fputc('}', file);
+    fputs("]}", file);
 }
 
 void gb_cli_fitted_json(const gb_cli_fitted *f, FILE *file)
