@@ -20,12 +20,16 @@ static void print_head(const gb_cli_fitted *f, FILE *file)
     fprintf(file, "\n%s%s", *gb_analysis_warnings(f->analysis) ? "\n" : "", gb_analysis_warnings(f->analysis));
 }
 
-static void print_training(const gb_cli_fitted *f, FILE *file)
+/* How it ended is the last line of a method's words. */
+static void print_end(const gb_cli_fitted *f, FILE *file)
 {
-    const uint64_t steps = f->result.before + f->result.steps;
+    static const char *const methods[] = {"fixed draws", "fixed draws", "Pathfinder", "Laplace", "stochastic"};
+    const char *const words = f->result.words ? f->result.words : "", *const last = strrchr(words, '\n');
     if (f->fit->optimiser.type)
-        fprintf(file, "\ntrained: %" PRIu64 " steps, until %s\n", steps,
+        fprintf(file, "\ntrained: %" PRIu64 " steps, until %s\n", f->result.last.step,
                 f->result.end == GB_FIT_PLATEAU ? "the ELBO no longer improved" : "all were taken");
+    else if (!f->nuts)
+        fprintf(file, "\nfitted by %s; %s\n", methods[f->result.method], last ? last + 1 : words);
 }
 
 static void print_scores(const gb_cli_fitted *f, FILE *file)
@@ -46,7 +50,7 @@ void gb_cli_fitted_print(const gb_cli_fitted *f, FILE *file)
 {
     const gb_summary_table *const s = gb_cli_fitted_summary(f);
     print_head(f, file);
-    print_training(f, file);
+    print_end(f, file);
     fputc('\n', file);
     if (*s->words)
         fputs("Verdict: ", file);
