@@ -6,7 +6,7 @@
 #include "core/version.h"
 
 const char gb_cli_general_words[] =
-    "Options are written --name VALUE or --name=VALUE; -- ends them. `grebe --team mpi compare …` under\n"
+    "Options are written --name VALUE or --name=VALUE; -- ends them. `grebe --team mpi fit …` under\n"
     "mpirun shares the work out among its processes (libgrebe-mpi).\n"
     "\n"
     "Exit status: 0 on success, 1 after a failed check, 2 for an unknown command, option or\n"

@@ -28,7 +28,7 @@ static gb_table *grid_of(gb_tape *t, const gb_table *table, const gb_table_colum
         low = fmin(low, c->number[i]);
         high = fmax(high, c->number[i]);
     }
-    const double more = 0.15 * (high - low);
+    const double more = 0.3 * (high - low);
     for (int i = 0; i < GRID; i++)
         at[i] = low - more + (high - low + 2 * more) * i / (GRID - 1);
     gb_table *const grid = high > low ? gb_table_new(t, "the grid of the picture", GRID) : NULL;
