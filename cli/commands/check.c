@@ -92,7 +92,8 @@ static gb_cli_code check_model(const gb_cli *cli)
 {
     uint64_t simulations = 200;
     if (cli->words == 1)
-        return gb_cli_say(GB_CLI_USAGE, "check model: a word is missing: grebe check model MODEL --data FILE");
+        return gb_cli_say(GB_CLI_USAGE,
+                          "check model: a word is missing: grebe check model MODEL --data FILE");
     return gb_cli_whole(cli, SIMULATIONS, 40, 100000, &simulations)
                ? gb_cli_calibrate(cli, cli->word[1], simulations)
                : GB_CLI_USAGE;

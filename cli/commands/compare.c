@@ -9,8 +9,8 @@
 #include "cli/results/outputs.h"
 
 static const size_t inputs[] = {GB_CLI_DATA_FILE, GB_CLI_REPEAT};
-static const gb_cli_outputs_options results = {.first = GB_CLI_PLOT, .last = GB_CLI_DRAWS_OUT,
-                                               .plot = GB_CLI_PLOT, .inputs = 2, .input = inputs};
+static const gb_cli_outputs_options results = {
+    .first = GB_CLI_PLOT, .last = GB_CLI_DRAWS_OUT, .plot = GB_CLI_PLOT, .inputs = 2, .input = inputs};
 
 /* Files are replaced only if there are results; standard output also gets errors as JSON. */
 static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const gb_cli_outputs *out)

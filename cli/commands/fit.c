@@ -7,10 +7,16 @@
 #include "cli/results/outputs.h"
 
 static const size_t inputs[] = {GB_CLI_M_DATA};
-static const gb_cli_outputs_options results = {.first = GB_CLI_F_PLOT, .last = GB_CLI_F_OUT,
-                                               .plot = GB_CLI_F_PLOT, .inputs = 1, .input = inputs},
-                                    all_files = {.first = GB_CLI_F_SAVE, .last = GB_CLI_F_OUT,
-                                                 .plot = GB_CLI_F_PLOT, .inputs = 1, .input = inputs};
+static const gb_cli_outputs_options results = {.first = GB_CLI_F_PLOT,
+                                               .last = GB_CLI_F_OUT,
+                                               .plot = GB_CLI_F_PLOT,
+                                               .inputs = 1,
+                                               .input = inputs},
+                                    all_files = {.first = GB_CLI_F_SAVE,
+                                                 .last = GB_CLI_F_OUT,
+                                                 .plot = GB_CLI_F_PLOT,
+                                                 .inputs = 1,
+                                                 .input = inputs};
 
 static gb_cli_code write_all(const gb_cli_fitted *f, const gb_cli_outputs *out)
 {
@@ -24,25 +30,25 @@ static gb_cli_code write_all(const gb_cli_fitted *f, const gb_cli_outputs *out)
     if (out->file[GB_CLI_F_OUT])
         gb_prediction_csv(f->prediction, out->file[GB_CLI_F_OUT]);
     return gb_cli_outputs_draw(out, gb_cli_fitted_plot, f) && gb_cli_files_keep(f->cli->files) ? GB_CLI_OK
-                                                                                              : GB_CLI_IO;
+                                                                                               : GB_CLI_IO;
 }
 
 /* A fit is saved when it is done. That it can be is known before. */
 static bool can_save(const gb_cli *cli, const char *path)
 {
-    const bool is_open = !path || (strcmp(path, "-") == 0
-                                       ? gb_cli_reject("--save takes a file, and - is none")
-                                       : gb_cli_files_open(cli->files, path) != NULL);
+    const bool is_open =
+        !path || (strcmp(path, "-") == 0 ? gb_cli_reject("--save takes a file, and - is none")
+                                         : gb_cli_files_open(cli->files, path) != NULL);
     gb_cli_files_discard(cli->files);
     return is_open;
 }
 
 /* The first member of a team writes what all have. */
-static gb_cli fit_of_member(const gb_cli *cli)
+static gb_cli without_files(const gb_cli *cli)
 {
     gb_cli own = *cli;
-    for (size_t i = GB_CLI_F_PLOT; cli->team && cli->team->rank > 0 && i <= GB_CLI_F_OUT; i++)
-        own.value[i] = NULL;
+    if (cli->team && cli->team->rank > 0)
+        own.value[GB_CLI_F_JSON] = NULL;
     return own;
 }
 
@@ -58,7 +64,7 @@ static gb_cli_code interrupted(const gb_cli_fitted *f)
 
 static gb_cli_code run(const gb_cli *given)
 {
-    const gb_cli own = fit_of_member(given), *const cli = &own;
+    const gb_cli own = without_files(given), *const cli = &own;
     gb_cli_fit fit;
     gb_cli_fitted fitted;
     gb_cli_outputs out;
@@ -110,7 +116,8 @@ const gb_cli_command gb_cli_fit_command = {
                 [GB_CLI_F_STEPS] = {"steps", "N", "steps of a training"},
                 [GB_CLI_F_EPOCHS] = {"epochs", "N", "passes of a training over the rows"},
                 [GB_CLI_F_BATCH] = {"batch", "B", "rows of a step (all)"},
-                [GB_CLI_F_VALIDATE] = {"validate", "SHARE", "hold out this share of the rows, as 0.1, for scores"},
+                [GB_CLI_F_VALIDATE] = {"validate", "SHARE",
+                                       "hold out this share of the rows, as 0.1, for scores"},
                 [GB_CLI_F_SAVE] = {"save", "FILE", "all that `grebe predict` needs"},
                 [GB_CLI_F_CHECKPOINT_EVERY] = {"checkpoint-every", "N", "save a training every N steps, too"},
                 [GB_CLI_F_RESUME] = {"resume", "FILE", "go on with a saved training"},

@@ -73,13 +73,14 @@ const gb_cli_command gb_cli_graph_command = {
     .name = "graph",
     .words = "MODEL|./FILE.so... --data FILE (--target COLUMN | --formula 'y ~ a*b') [OPTIONS]",
     .summary = "print the ELBO of a model as a graph, with its values",
-    .help = "  grebe graph linear --data kidiq.csv --formula 'kid_score ~ mom_iq'\n"
-            "  grebe graph network --data curve --target y --hidden 50,50 --format svg --out net.svg\n"
-            "  grebe graph linear --data kidiq.csv --target kid_score --load kids.grebe\n"
-            "  grebe graph linear --data curve --target y --format operations | dot -Tsvg > all.svg\n"
-            "\n"
-            "What has a name is shown: inputs, latents, layers with their weights, the terms of the bound with\n"
-            "their values. `operations` has every single one, for Graphviz.\n" GB_CLI_FILE_WORDS,
+    .help =
+        "  grebe graph linear --data kidiq.csv --formula 'kid_score ~ mom_iq'\n"
+        "  grebe graph network --data curve --target y --hidden 50,50 --format svg --out net.svg\n"
+        "  grebe graph linear --data kidiq.csv --target kid_score --load kids.grebe\n"
+        "  grebe graph linear --data curve --target y --format operations | dot -Tsvg > all.svg\n"
+        "\n"
+        "What has a name is shown: inputs, latents, layers with their weights, the terms of the bound with\n"
+        "their values. `operations` has every single one, for Graphviz.\n" GB_CLI_FILE_WORDS,
     .least = 1,
     .most = 1,
     .loads = true,

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `grebe predict`: predictions of rows by a fit that was saved. */
+#include "prediction/predict.h"
 #include "cli/fitting/saved.h"
 #include "cli/kinds/list.h"
 #include "cli/results/outputs.h"
 #include "cli/shell/values.h"
-#include "prediction/predict.h"
 
 enum { LOAD = GB_CLI_M_TABLE_END, DRAWS, SEED, PLOT, JSON, OUT };
 
@@ -42,17 +42,17 @@ static gb_cli_code write_all(const gb_cli *cli, const gb_cli_saved *saved, const
 static gb_prediction *predict(gb_tape *t, const gb_cli *cli, const gb_cli_saved *saved, gb_table *table,
                               int64_t draws, uint64_t seed)
 {
-    gb_analysis *const a = gb_analysis_load(t, saved->asked.model, cli->value[LOAD],
-                                            .posterior = saved->asked.posterior,
-                                            .samples = (int64_t)saved->asked.samples,
-                                            .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL);
+    gb_analysis *const a = gb_analysis_load(
+        t, saved->asked.model, cli->value[LOAD], .posterior = saved->asked.posterior,
+        .samples = (int64_t)saved->asked.samples, .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL);
     gb_batches *const rows = gb_analysis_rows(a, table);
     return rows ? gb_predictive(gb_analysis_elbo(a), gb_analysis_outcome(a), .data = rows, .draws = draws,
                                 .seed = seed)
                 : NULL;
 }
 
-static gb_cli_code make(gb_tape *t, const gb_cli *cli, int64_t draws, uint64_t seed, const gb_cli_outputs *out)
+static gb_cli_code make(gb_tape *t, const gb_cli *cli, int64_t draws, uint64_t seed,
+                        const gb_cli_outputs *out)
 {
     gb_cli_saved saved;
     const gb_cli_code read = gb_cli_saved_read(&saved, t, cli->value[LOAD]);
@@ -106,10 +106,8 @@ const gb_cli_command gb_cli_predict_command = {
             "The picture shows calibration, of rows with outcomes.\n"
             "A FILE may be -, for standard output, which then holds nothing else.\n" GB_CLI_FILE_WORDS,
     .loads = true,
-    .options = {GB_CLI_TABLE_OPTIONS,
-                [LOAD] = {"load", "FILE", "what `grebe fit --save` wrote; required"},
-                [DRAWS] = {"draws", "S", "draws of q (1000)"},
-                [SEED] = {"seed", "N", "of the draws (0)"},
+    .options = {GB_CLI_TABLE_OPTIONS, [LOAD] = {"load", "FILE", "what `grebe fit --save` wrote; required"},
+                [DRAWS] = {"draws", "S", "draws of q (1000)"}, [SEED] = {"seed", "N", "of the draws (0)"},
                 [PLOT] = {"plot", "FILE.svg", "calibration: what was predicted, and how often it came"},
                 [JSON] = {"json", "FILE", "all numbers (schema grebe-prediction-1)"},
                 [OUT] = {"out", "FILE.csv", "a line for each row"}},

@@ -90,7 +90,8 @@ static void write_panel(FILE *file, const gb_cli_series *series, size_t paramete
     size_t count[GB_CLI_ESTIMATORS_MOST];
     for (size_t e = 0; e < first->estimators; e++)
         count[e] = write_line(file, series, parameter, e, largest);
-    gb_cli_style_quoted(file, "set xlabel ", series->swept->setting, "\nset ylabel 'variance of the gradient in '.");
+    gb_cli_style_quoted(file, "set xlabel ", series->swept->setting,
+                        "\nset ylabel 'variance of the gradient in '.");
     gb_cli_style_quoted(file, "", first->parameter[parameter], "\n");
     /* gnuplot finds no range if there is no point. */
     fputs(largest > 0 ? "set yrange [*:*]\nplot " : "set yrange [0.1:10]\nplot ", file);

@@ -6,9 +6,9 @@
 #include "cli/shell/values.h"
 
 /* What makes a training: each of these needs one. */
-static const enum gb_cli_fit_option of_training[] = {GB_CLI_F_OPTIMISER, GB_CLI_F_STEPS, GB_CLI_F_EPOCHS,
-                                                     GB_CLI_F_BATCH, GB_CLI_F_CHECKPOINT_EVERY,
-                                                     GB_CLI_F_RESUME};
+static const enum gb_cli_fit_option of_training[] = {GB_CLI_F_OPTIMISER,        GB_CLI_F_STEPS,
+                                                     GB_CLI_F_EPOCHS,           GB_CLI_F_BATCH,
+                                                     GB_CLI_F_CHECKPOINT_EVERY, GB_CLI_F_RESUME};
 
 static bool is_network(const gb_model_type *type)
 {
@@ -66,6 +66,17 @@ static bool read_files(gb_cli_fit *fit, const gb_cli *cli)
            gb_cli_reject("--checkpoint-every says how often --save is written: it needs --save FILE");
 }
 
+/* Each member of a team predicts the rows of its own, and the first alone would draw. */
+static bool team_fits(const gb_cli *cli)
+{
+    static const enum gb_cli_fit_option of_one[] = {GB_CLI_F_VALIDATE, GB_CLI_F_PLOT, GB_CLI_F_OUT};
+    for (size_t i = 0; cli->team && i < sizeof of_one / sizeof *of_one; i++)
+        if (cli->value[of_one[i]])
+            return gb_cli_reject("--%s is for one process, without --team; save the fit, and use it then",
+                                 cli->command->options[of_one[i]].name);
+    return true;
+}
+
 bool gb_cli_fit_read(gb_cli_fit *fit, const gb_cli *cli)
 {
     const char *const validate = cli->value[GB_CLI_F_VALIDATE];
@@ -77,10 +88,12 @@ bool gb_cli_fit_read(gb_cli_fit *fit, const gb_cli *cli)
         !gb_cli_whole(cli, GB_CLI_F_CHECKPOINT_EVERY, 1, INT32_MAX, &fit->every) || !read_files(fit, cli))
         return false;
     if (validate && (!gb_cli_number(validate, &fit->validate) || !(fit->validate > 0 && fit->validate < 1)))
-        return gb_cli_reject("--validate is \"%s\"; it is the share of rows that are held out, between 0 and 1",
-                             validate);
-    return !validate || (!cli->team && (!fit->asked.model.type->is_whole || fit->asked.model.type->has_new_rows)) ||
-           gb_cli_reject(cli->team ? "--validate is for one process, without --team"
-                                   : "--validate: rows of a series cannot be held out; leave outcomes at its "
-                                     "end empty to forecast them");
+        return gb_cli_reject(
+            "--validate is \"%s\"; it is the share of rows that are held out, between 0 and 1", validate);
+    const gb_model_type *const type = fit->asked.model.type;
+    if (validate && type->is_whole && !type->has_new_rows)
+        return gb_cli_reject(
+            "--validate: rows of a series cannot be held out; leave outcomes at its end empty to "
+            "forecast them");
+    return team_fits(cli);
 }

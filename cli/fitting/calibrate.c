@@ -30,7 +30,8 @@ static void keep_latents(simulated *s, const gb_nuts *n, const gb_prediction *p)
 {
     for (size_t i = 0; i < s->count; i++) {
         const size_t draw = (i % CHAINS) * n->draws + (i / CHAINS) * THIN;
-        memcpy(s->latents + i * s->parameters, n->value + draw * n->values, s->parameters * sizeof *s->latents);
+        memcpy(s->latents + i * s->parameters, n->value + draw * n->values,
+               s->parameters * sizeof *s->latents);
         memcpy(s->outcomes + i * s->rows, p->draw + draw * s->rows, s->rows * sizeof *s->outcomes);
     }
 }
@@ -46,8 +47,8 @@ static bool take_draws(simulated *s, const gb_cli_prior *prior)
     s->rows = p ? p->rows : 0;
     s->latents = calloc(s->count, (s->parameters + 1) * sizeof *s->latents);
     s->outcomes = calloc(s->count, (s->rows + 1) * sizeof *s->outcomes);
-    const bool good = p && s->latents && s->outcomes && p->elements == 1 &&
-                      s->rows == (size_t)gb_table_rows(s->table);
+    const bool good =
+        p && s->latents && s->outcomes && p->elements == 1 && s->rows == (size_t)gb_table_rows(s->table);
     if (good)
         keep_latents(s, n, p);
     gb_prediction_free(p);
@@ -59,8 +60,9 @@ static bool add_outcome(gb_table *to, const simulated *s, const double *y)
     const char **const text = s->levels ? calloc(s->rows, sizeof *text) : NULL;
     for (size_t i = 0; text && i < s->rows; i++)
         text[i] = s->levels[(size_t)y[i]];
-    const bool good = s->levels ? text && gb_table_add_texts(to, s->outcome, text) == GB_OK
-                                : gb_table_add(to, s->outcome, gb_numbers_of(GB_NUMBER_DOUBLE, y, s->rows)) == GB_OK;
+    const bool good =
+        s->levels ? text && gb_table_add_texts(to, s->outcome, text) == GB_OK
+                  : gb_table_add(to, s->outcome, gb_numbers_of(GB_NUMBER_DOUBLE, y, s->rows)) == GB_OK;
     free(text);
     return good;
 }
@@ -93,9 +95,10 @@ static bool names_outcome(simulated *s, const gb_analysis *a)
     const gb_table_column *const c = gb_table_find(s->table, s->outcome);
     s->levels = c && !c->number ? gb_design_outcome_levels(gb_analysis_design(a), &levels) : NULL;
     return (c && gb_analysis_data(a)) ||
-           gb_cli_reject("check model: simulated outcomes take the place of a column, of a model of rows; this "
-                         "is %s of %s",
-                         s->outcome, s->asked->model_text);
+           gb_cli_reject(
+               "check model: simulated outcomes take the place of a column, of a model of rows; this "
+               "is %s of %s",
+               s->outcome, s->asked->model_text);
 }
 
 static gb_cli_code prepare(simulated *s, gb_tape *t, gb_cli_prior *prior)
@@ -130,7 +133,8 @@ static size_t print_faults(const gb_calibration *c)
                                             : "too wide");
     }
     printf("%s%s%s\n", gb_cli_styled(stdout, faults ? GB_CLI_BAD : GB_CLI_GOOD),
-           faults ? "FAILS: ranks are not uniform" : "holds: ranks are uniform, as far as these simulations show",
+           faults ? "FAILS: ranks are not uniform"
+                  : "holds: ranks are uniform, as far as these simulations show",
            gb_cli_styled(stdout, GB_CLI_PLAIN));
     return faults;
 }

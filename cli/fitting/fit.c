@@ -54,10 +54,10 @@ static void by_nuts(gb_cli_fitted *f)
     f->stopped_by = f->nuts && f->nuts->is_stopped ? "interrupt" : "draws";
 }
 
-static const char *const endings[] = {[GB_FIT_STEPS] = "steps",         [GB_FIT_PLATEAU] = "plateau",
-                                      [GB_FIT_CALLBACK] = "interrupt",  [GB_FIT_ERROR] = "error",
-                                      [GB_FIT_CONVERGED] = "converged", [GB_FIT_UNFINISHED] = "not converged",
-                                      [GB_FIT_PATIENCE] = "patience"};
+static const char *const endings[] = {
+    [GB_FIT_STEPS] = "steps",      [GB_FIT_PLATEAU] = "plateau",     [GB_FIT_CALLBACK] = "interrupt",
+    [GB_FIT_ERROR] = "error",      [GB_FIT_CONVERGED] = "converged", [GB_FIT_UNFINISHED] = "not converged",
+    [GB_FIT_PATIENCE] = "patience"};
 
 /* A training saves by itself, so that it can be continued; without --checkpoint-every at its end. */
 static void by_gradients(gb_cli_fitted *f)
@@ -93,7 +93,8 @@ static void judge(gb_cli_fitted *f)
         snprintf(f->first_words, sizeof f->first_words, "not judged: %s", gb_error_text(f->tape));
     else
         snprintf(f->first_words, sizeof f->first_words,
-                 "not judged: there are %zu numbers, and a training is judged up to %d; see the scores", count, MOST);
+                 "not judged: there are %zu numbers, and a training is judged up to %d; see the scores",
+                 count, MOST);
     if (!f->judgement)
         f->words = f->first_words;
     gb_forgive(f->tape);
@@ -118,17 +119,17 @@ static void add_rows(gb_cli_fitted *f, gb_node node)
         const double *const q = p->quantile ? p->quantile + i * p->quantiles : NULL;
         snprintf(name, GB_CLI_ROW_NAME, p->elements > 1 ? "%s[%zu]" : "%s", p->name, i);
         f->row[f->by_nodes.rows++] = (gb_summary_row){.name = name,
-                                                   .mean = p->mean[i],
-                                                   .error = (double)NAN,
-                                                   .sd = p->epistemic ? p->epistemic[i] : (double)NAN,
-                                                   .q05 = q ? q[0] : (double)NAN,
-                                                   .q50 = q ? q[1] : (double)NAN,
-                                                   .q95 = q ? q[2] : (double)NAN,
-                                                   .ess = (double)p->draws,
-                                                   .k = (double)NAN,
-                                                   .rhat = (double)NAN,
-                                                   .source = p->source,
-                                                   .words = ""};
+                                                      .mean = p->mean[i],
+                                                      .error = (double)NAN,
+                                                      .sd = p->epistemic ? p->epistemic[i] : (double)NAN,
+                                                      .q05 = q ? q[0] : (double)NAN,
+                                                      .q50 = q ? q[1] : (double)NAN,
+                                                      .q95 = q ? q[2] : (double)NAN,
+                                                      .ess = (double)p->draws,
+                                                      .k = (double)NAN,
+                                                      .rhat = (double)NAN,
+                                                      .source = p->source,
+                                                      .words = ""};
     }
     gb_prediction_free(p);
 }
@@ -181,9 +182,8 @@ static void predict(gb_cli_fitted *f)
     const bool is_rows = gb_analysis_data(f->analysis) != NULL;
     if (f->cli->team)
         return;
-    gb_batches *const data = is_rows || f->held
-                                 ? gb_analysis_rows(f->analysis, f->held ? f->held : f->train)
-                                 : NULL;
+    gb_batches *const data =
+        is_rows || f->held ? gb_analysis_rows(f->analysis, f->held ? f->held : f->train) : NULL;
     f->prediction = gb_predictive(f->elbo, outcome, .data = data, .judgement = f->judgement, .nuts = f->nuts);
     f->scores = gb_prediction_scores(f->prediction);
 }

@@ -30,8 +30,8 @@ typedef struct gb_cli_fit {
     gb_fit_method method;
     bool by_nuts;
     uint64_t steps, epochs, batch, every;
-    double validate;         /* the share of rows that are held out */
-    const char *file;        /* --save or --resume; NULL: nothing is saved */
+    double validate;  /* the share of rows that are held out */
+    const char *file; /* --save or --resume; NULL: nothing is saved */
     bool resumes;
 } gb_cli_fit;
 

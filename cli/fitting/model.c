@@ -87,7 +87,8 @@ static bool add_law(line *l, const char *word, size_t length, const char *text)
         return true;
     if (!option || strncmp(text + ends + 1, option, strlen(option)) != 0)
         return gb_cli_reject("--likelihood is \"%s\": %s%s%s", text, laws[row].law,
-                             option ? " takes no option but " : " takes no options here", option ? option : "");
+                             option ? " takes no option but " : " takes no options here",
+                             option ? option : "");
     add(l, ":%s%s", laws[row].becomes, text + ends + 1 + strlen(option));
     return true;
 }
@@ -242,7 +243,8 @@ gb_cli_code gb_cli_complain(gb_tape *tape)
         gb_cli_page_end(&page);
     }
     const gb_cli_code code = gb_cli_code_of(status);
-    return status == GB_EFILE || (code == GB_CLI_USAGE && is_of_data(gb_error_text(tape))) ? GB_CLI_DATA : code;
+    return status == GB_EFILE || (code == GB_CLI_USAGE && is_of_data(gb_error_text(tape))) ? GB_CLI_DATA
+                                                                                           : code;
 }
 
 /* ---- data ---- */
@@ -289,7 +291,8 @@ static bool is_plain(const char *name)
 static bool write_formula(const gb_cli_asked *asked, const gb_cli *cli, const gb_table *table, char *text)
 {
     const gb_model_type *const type = asked->model.type;
-    const char *const target = cli->value[GB_CLI_M_TARGET], *const quote = target && !is_plain(target) ? "`" : "",
+    const char *const target = cli->value[GB_CLI_M_TARGET],
+                      *const quote = target && !is_plain(target) ? "`" : "",
                       *const given = cli->value[GB_CLI_M_FORMULA];
     const bool is_series = type->is_whole && !type->has_new_rows;
     if (given || (!target && !type->outcome)) {
@@ -318,8 +321,9 @@ gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, g
                                  const gb_table *table, int64_t batch)
 {
     char formula[GB_CLI_TEXT];
-    return table && write_formula(asked, cli, table, formula) ? record(asked, cli, tape, table, formula, batch)
-                                                              : NULL;
+    return table && write_formula(asked, cli, table, formula)
+               ? record(asked, cli, tape, table, formula, batch)
+               : NULL;
 }
 
 gb_analysis *gb_cli_asked_record_weighted(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,

@@ -33,7 +33,8 @@ enum gb_cli_model_option {
 };
 
 #define GB_CLI_TABLE_OPTIONS                                                                                 \
-    [GB_CLI_M_DATA] = {"data", "FILE|SET", "rows: CSV, or numbers with spaces; or a built-in set, as curve"}, \
+    [GB_CLI_M_DATA] = {"data", "FILE|SET",                                                                   \
+                       "rows: CSV, or numbers with spaces; or a built-in set, as curve"},                    \
     [GB_CLI_M_MISSING] = {"missing", "WORDS", "words of missing cells besides empty ones (NA)"},             \
     [GB_CLI_M_DECIMAL_COMMA] = {"decimal-comma", NULL, "numbers are written as 3,14"},                       \
     [GB_CLI_M_NO_HEADER] = {"no-header", NULL, "the file has no names; columns are called 1, 2 ..."},        \
@@ -41,18 +42,20 @@ enum gb_cli_model_option {
 
 #define GB_CLI_MODEL_OPTIONS                                                                                 \
     GB_CLI_TABLE_OPTIONS,                                                                                    \
-    [GB_CLI_M_TARGET] = {"target", "COLUMN", "the outcome; all other columns are predictors"},               \
-    [GB_CLI_M_FORMULA] = {"formula", "'y ~ a*b'", "instead: which columns, as in R"},                        \
-    [GB_CLI_M_GROUP] = {"group", "COLUMN", "groups of rows, each with an intercept of its own"},             \
-    [GB_CLI_M_ERROR] = {"error", "COLUMN", "the known standard error of each outcome (linear)"},             \
-    [GB_CLI_M_LIKELIHOOD] = {"likelihood", "T", "another law of the outcome: normal, student_t, poisson .."}, \
-    [GB_CLI_M_PRIOR] = {"prior", "T", "of coefficients, as horseshoe or normal:scale=1"},                    \
-    [GB_CLI_M_POSTERIOR] = {"posterior", "T", "the family of q, as mean_field (full_rank, if it is small)"}, \
-    [GB_CLI_M_ESTIMATOR] = {"estimator", "T", "of gradients, as score:baseline=loo (pathwise)"},             \
-    [GB_CLI_M_HIDDEN] = {"hidden", "UNITS,..", "of each hidden layer of a network, as 50,50 (50)"},          \
-    [GB_CLI_M_DROPOUT] = {"dropout", "RATE,..", "of each hidden layer, in place of weight uncertainty"},     \
-    [GB_CLI_M_SAMPLES] = {"samples", "S", "draws of q in a step (1)"},                                       \
-    [GB_CLI_M_SEED] = {"seed", "N", "of all noise (1)"}
+        [GB_CLI_M_TARGET] = {"target", "COLUMN", "the outcome; all other columns are predictors"},           \
+        [GB_CLI_M_FORMULA] = {"formula", "FORMULA", "instead: which columns, as in R: 'y ~ a*b'"},           \
+        [GB_CLI_M_GROUP] = {"group", "COLUMN", "groups of rows, each with an intercept of its own"},         \
+        [GB_CLI_M_ERROR] = {"error", "COLUMN", "the known standard error of each outcome (linear)"},         \
+        [GB_CLI_M_LIKELIHOOD] = {"likelihood", "T",                                                          \
+                                 "another law of the outcome: normal, student_t, poisson .."},               \
+        [GB_CLI_M_PRIOR] = {"prior", "T", "of coefficients, as horseshoe or normal:scale=1"},                \
+        [GB_CLI_M_POSTERIOR] = {"posterior", "T",                                                            \
+                                "the family of q, as mean_field (full_rank, if it is small)"},               \
+        [GB_CLI_M_ESTIMATOR] = {"estimator", "T", "of gradients, as score:baseline=loo (pathwise)"},         \
+        [GB_CLI_M_HIDDEN] = {"hidden", "UNITS,..", "of each hidden layer of a network, as 50,50 (50)"},      \
+        [GB_CLI_M_DROPOUT] = {"dropout", "RATE,..", "of each hidden layer, in place of weight uncertainty"}, \
+        [GB_CLI_M_SAMPLES] = {"samples", "S", "draws of q in a step (1)"},                                   \
+        [GB_CLI_M_SEED] = {"seed", "N", "of all noise (1)"}
 
 enum { GB_CLI_TEXT = 1024 };
 

@@ -96,7 +96,8 @@ static void write_curve(FILE *file, const gb_cli_fitted *f, const curve *c)
         const double *const q = p->quantile + i * p->quantiles;
         gb_cli_style_numbers(file, 6,
                              (const double[]){c->x[i], p->mean[i], p->mean[i] - wide * p->epistemic[i],
-                                              p->mean[i] + wide * p->epistemic[i], q[0], q[p->quantiles - 1]});
+                                              p->mean[i] + wide * p->epistemic[i], q[0],
+                                              q[p->quantiles - 1]});
         fputc('\n', file);
     }
     fputs("end\n", file);
@@ -111,7 +112,8 @@ static void write_curve(FILE *file, const gb_cli_fitted *f, const curve *c)
           "$band using 1:2 with lines lc rgb '#00436b' lw 2 title 'mean', "
           "$data using 1:2 with points pt 7 ps 0.45 lc rgb '#333333' title 'data'",
           file);
-    fputs(f->held ? ", $held using 1:2 with points pt 6 ps 0.5 lc rgb '#D55E00' title 'held out'\n" : "\n", file);
+    fputs(f->held ? ", $held using 1:2 with points pt 6 ps 0.5 lc rgb '#D55E00' title 'held out'\n" : "\n",
+          file);
 }
 
 /* ---- posteriors beside priors ---- */
@@ -151,7 +153,7 @@ static bool write_density(FILE *file, const gb_cli_fitted *f, const gb_cli_prior
 {
     gb_prediction *const q = gb_predictive_node(f->elbo, node, .judgement = f->judgement, .nuts = f->nuts,
                                                 .draws = DRAWS, .keep_draws = true),
-                        *const p = draws_of_prior(prior, number);
+                         *const p = draws_of_prior(prior, number);
     const double sd = q ? q->epistemic[0] : 0;
     if (q && sd > 0) {
         write_draws(file, "posterior", number, q);
@@ -161,13 +163,16 @@ static bool write_density(FILE *file, const gb_cli_fitted *f, const gb_cli_prior
         gb_cli_style_numbers(file, 1, (const double[]){q->mean[0] - 6 * sd});
         fputc(':', file);
         gb_cli_style_numbers(file, 1, (const double[]){q->mean[0] + 6 * sd});
-        fprintf(file,
-                "]\nset yrange [0:*]\nset samples 400\nplot $posterior%zu using 1:(1.0/%zu) smooth kdensity with "
-                "lines lw 2 lc rgb '%s' title 'posterior'",
-                number, q->draws, gb_cli_colour[0]);
+        fprintf(
+            file,
+            "]\nset yrange [0:*]\nset samples 400\nplot $posterior%zu using 1:(1.0/%zu) smooth kdensity with "
+            "lines lw 2 lc rgb '%s' title 'posterior'",
+            number, q->draws, gb_cli_colour[0]);
         if (p)
-            fprintf(file, ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' title 'prior'",
-                    number, p->draws, gb_cli_colour[1]);
+            fprintf(
+                file,
+                ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' title 'prior'",
+                number, p->draws, gb_cli_colour[1]);
         fputs("\nset xrange [*:*]\nset yrange [*:*]\n", file);
     }
     gb_prediction_free(q);
@@ -183,15 +188,17 @@ static void write_trace(FILE *file, const gb_cli_fitted *f)
     for (size_t i = 0; i < f->result.points; i++) {
         const gb_fit_point *const p = &f->result.point[i];
         const double error = isfinite(p->error) ? p->error : 0;
-        gb_cli_style_numbers(file, 4, (const double[]){(double)p->step, p->elbo, p->elbo - 2 * error, p->elbo + 2 * error});
+        gb_cli_style_numbers(
+            file, 4, (const double[]){(double)p->step, p->elbo, p->elbo - 2 * error, p->elbo + 2 * error});
         fputc('\n', file);
     }
     /* The first steps would hide all others. */
-    fputs("end\nset xlabel 'step'\nset ylabel 'ELBO (mean of a window, ± 2 standard errors)'\n"
-          "stats $trace using 2 nooutput\nset yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
-          "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, $trace using 1:2 with lines lw 1.5 "
-          "lc rgb '#0072B2' title 'ELBO along the training'\nset yrange [*:*]\n",
-          file);
+    fputs(
+        "end\nset xlabel 'step'\nset ylabel 'ELBO (mean of a window, ± 2 standard errors)'\n"
+        "stats $trace using 2 nooutput\nset yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
+        "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, $trace using 1:2 with lines lw 1.5 "
+        "lc rgb '#0072B2' title 'ELBO along the training'\nset yrange [*:*]\n",
+        file);
 }
 
 /* ---- all ---- */
@@ -201,15 +208,20 @@ static void write_panels(FILE *file, const gb_cli_fitted *f, bool png, const cur
     gb_node node[MOST];
     gb_cli_prior prior = {0};
     const bool has_trace = f->result.points > 2 && f->fit->optimiser.type;
-    const size_t shown = c->input ? 0 : shown_of(f->analysis, node), panels = shown + (c->input != NULL) + has_trace;
-    const size_t columns = panels > 3 ? 3 : panels > 0 ? panels : 1, rows = panels > 0 ? (panels + columns - 1) / columns : 1;
+    const size_t shown = c->input ? 0 : shown_of(f->analysis, node),
+                 panels = shown + (c->input != NULL) + has_trace;
+    const size_t columns = panels > 3   ? 3
+                           : panels > 0 ? panels
+                                        : 1,
+                 rows = panels > 0 ? (panels + columns - 1) / columns : 1;
     gb_tape *const t = gb_cli_asked_tape(&f->fit->asked, f->cli);
     gb_table *const table = t && shown > 0 ? gb_cli_table_read(t, f->cli) : NULL;
     if (table)
         gb_cli_prior_draw(&prior, &f->fit->asked, f->cli, table, DRAWS / 4);
     const int wide = panels == 1 ? PANEL + PANEL / 2 : PANEL;
     gb_cli_style_head(file, png, (int)columns * wide, (int)rows * HEIGHT);
-    fprintf(file, "set key outside top center horizontal maxrows 2\nset multiplot layout %zu,%zu\n", rows, columns);
+    fprintf(file, "set key outside top center horizontal maxrows 2\nset multiplot layout %zu,%zu\n", rows,
+            columns);
     if (c->input)
         write_curve(file, f, c);
     for (size_t i = 0; i < shown; i++)
@@ -217,7 +229,9 @@ static void write_panels(FILE *file, const gb_cli_fitted *f, bool png, const cur
     if (has_trace)
         write_trace(file, f);
     if (panels == 0)
-        fputs("set title 'nothing to show: no single input, and no numbers'\nset key off\nplot [0:1][0:1] NaN\n", file);
+        fputs(
+            "set title 'nothing to show: no single input, and no numbers'\nset key off\nplot [0:1][0:1] NaN\n",
+            file);
     fputs("unset multiplot\n", file);
     gb_forgive(f->tape);
     gb_cli_prior_end(&prior);

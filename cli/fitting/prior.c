@@ -25,7 +25,8 @@ static bool add_weights(gb_table *to, double weight)
     double *const all = calloc(rows + 1, sizeof *all);
     for (size_t i = 0; all && i < rows; i++)
         all[i] = weight;
-    const bool good = all && gb_table_add(to, GB_CLI_WEIGHT, gb_numbers_of(GB_NUMBER_DOUBLE, all, rows)) == GB_OK;
+    const bool good =
+        all && gb_table_add(to, GB_CLI_WEIGHT, gb_numbers_of(GB_NUMBER_DOUBLE, all, rows)) == GB_OK;
     free(all);
     return good;
 }
@@ -49,7 +50,8 @@ bool gb_cli_prior_draw(gb_cli_prior *p, const gb_cli_asked *asked, const gb_cli 
     gb_table *const counted = gb_cli_weighted(table, 1, NULL);
     *p = (gb_cli_prior){.blank = gb_cli_weighted(table, 0, NULL)};
     p->analysis = counted ? gb_cli_asked_record_weighted(asked, cli, gb_table_tape(table), counted) : NULL;
-    gb_batches *const rows = p->blank && gb_analysis_data(p->analysis) ? gb_analysis_rows(p->analysis, p->blank) : NULL;
+    gb_batches *const rows =
+        p->blank && gb_analysis_data(p->analysis) ? gb_analysis_rows(p->analysis, p->blank) : NULL;
     p->nuts = rows ? gb_sample_nuts(gb_analysis_elbo(p->analysis), .data = rows, .draws = draws) : NULL;
     gb_table_free(counted);
     return p->nuts;

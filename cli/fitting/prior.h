@@ -18,8 +18,8 @@ typedef struct gb_cli_prior {
 
 /* Records the model on the tape of the table, which has no other model, and draws. False for a model of a
  * whole, and on error. gb_cli_prior_end must follow in either case. */
-bool gb_cli_prior_draw(gb_cli_prior *prior, const gb_cli_asked *asked, const gb_cli *cli, const gb_table *table,
-                       int64_t draws);
+bool gb_cli_prior_draw(gb_cli_prior *prior, const gb_cli_asked *asked, const gb_cli *cli,
+                       const gb_table *table, int64_t draws);
 void gb_cli_prior_end(gb_cli_prior *prior);
 
 #endif

@@ -17,13 +17,15 @@ static void print_head(const gb_cli_fitted *f, FILE *file)
             gb_table_rows(f->train), gb_table_name(f->table));
     if (f->held)
         fprintf(file, ", and %" PRId64 " that are held out", gb_table_rows(f->held));
-    fprintf(file, "\n%s%s", *gb_analysis_warnings(f->analysis) ? "\n" : "", gb_analysis_warnings(f->analysis));
+    fprintf(file, "\n%s%s", *gb_analysis_warnings(f->analysis) ? "\n" : "",
+            gb_analysis_warnings(f->analysis));
 }
 
 /* How it ended is the last line of a method's words. */
 static void print_end(const gb_cli_fitted *f, FILE *file)
 {
-    static const char *const methods[] = {"fixed draws", "fixed draws", "Pathfinder", "Laplace", "stochastic"};
+    static const char *const methods[] = {"fixed draws", "fixed draws", "Pathfinder", "Laplace",
+                                          "stochastic"};
     const char *const words = f->result.words ? f->result.words : "", *const last = strrchr(words, '\n');
     if (f->fit->optimiser.type)
         fprintf(file, "\ntrained: %" PRIu64 " steps, until %s\n", f->result.last.step,
@@ -43,7 +45,8 @@ static void print_scores(const gb_cli_fitted *f, FILE *file)
             fprintf(file, "  %-18s %10.4g ± %.2g\n", s->name, s->value, s->error);
     }
     if (f->prediction && *f->prediction->words)
-        fprintf(file, "%s%s", f->prediction->words, f->prediction->words[strlen(f->prediction->words) - 1] == '\n' ? "" : "\n");
+        fprintf(file, "%s%s", f->prediction->words,
+                f->prediction->words[strlen(f->prediction->words) - 1] == '\n' ? "" : "\n");
 }
 
 void gb_cli_fitted_print(const gb_cli_fitted *f, FILE *file)
@@ -89,9 +92,9 @@ static void put_mean(FILE *file, const char *key, gb_elbo_term term)
 
 static void put_terms(FILE *file, const gb_cli_fitted *f)
 {
-    static const char *const kinds[] = {[GB_TERM_DATA] = "data",   [GB_TERM_FACTOR] = "factor",
-                                        [GB_TERM_KL] = "kl",       [GB_TERM_PRIOR] = "prior",
-                                        [GB_TERM_TOTAL] = "total", [GB_TERM_ENTROPY] = "entropy"};
+    static const char *const kinds[] = {
+        [GB_TERM_DATA] = "data",   [GB_TERM_FACTOR] = "factor", [GB_TERM_KL] = "kl",
+        [GB_TERM_PRIOR] = "prior", [GB_TERM_TOTAL] = "total",   [GB_TERM_ENTROPY] = "entropy"};
     size_t count = 0;
     const gb_elbo_term *const term = f->look ? gb_elbo_terms(f->elbo, &count) : NULL;
     if (count > 0)

@@ -40,13 +40,14 @@ static bool read_note(gb_cli_asked *asked, const char *at)
     char version[sizeof head], samples[24], error[512];
     *asked = (gb_cli_asked){.seed = 1};
     if (!next_line(&at, version, sizeof version) || strcmp(version, head) != 0 ||
-        !next_line(&at, asked->model_text, GB_CLI_TEXT) || !next_line(&at, asked->posterior_text, GB_CLI_TEXT) ||
-        !next_line(&at, samples, sizeof samples))
+        !next_line(&at, asked->model_text, GB_CLI_TEXT) ||
+        !next_line(&at, asked->posterior_text, GB_CLI_TEXT) || !next_line(&at, samples, sizeof samples))
         return gb_cli_reject("its note on the model is damaged, or of a later grebe");
     asked->samples = strtoull(samples, NULL, 10);
     const bool has_posterior = *asked->posterior_text;
     return (gb_model_parse(asked->model_text, &asked->model, error, sizeof error) &&
-            (!has_posterior || gb_family_parse(asked->posterior_text, &asked->posterior, error, sizeof error))) ||
+            (!has_posterior ||
+             gb_family_parse(asked->posterior_text, &asked->posterior, error, sizeof error))) ||
            gb_cli_reject("%s (if it is a plug-in of yours, give its file too)", error);
 }
 
@@ -70,8 +71,7 @@ gb_cli_code gb_cli_saved_read(gb_cli_saved *saved, gb_tape *tape, const char *pa
     if (!note_of(tape, fit_note, note, sizeof note))
         return gb_cli_say(GB_CLI_DATA, "%s is a checkpoint, but not of `grebe fit --save`", path);
     note_of(tape, verdict_note, saved->verdict, sizeof saved->verdict);
-    return read_note(&saved->asked, note) ? GB_CLI_OK
-                                          : gb_cli_say(GB_CLI_DATA, "%s cannot be used", path);
+    return read_note(&saved->asked, note) ? GB_CLI_OK : gb_cli_say(GB_CLI_DATA, "%s cannot be used", path);
 }
 
 gb_cli_code gb_cli_saved_fits(const char *path, const gb_cli_asked *asked)

@@ -145,7 +145,8 @@ static int vertex_of(gb_cli_graph *g, const char *name, gb_cli_vertex_kind kind)
 static void add_part(gb_cli_vertex *v, const char *name, const char *shape)
 {
     const size_t used = strlen(v->parts);
-    snprintf(v->parts + used, sizeof v->parts - used, "%s%s%s%s", used ? ", " : "", name, *name ? " " : "", shape);
+    snprintf(v->parts + used, sizeof v->parts - used, "%s%s%s%s", used ? ", " : "", name, *name ? " " : "",
+             shape);
 }
 
 static void add_named(gb_cli_graph *g, const whole *w, operation *o)

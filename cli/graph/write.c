@@ -4,19 +4,13 @@
 
 #include "cli/graph/fold.h"
 
-static const char *const kinds[] = {[GB_CLI_VERTEX_INPUT] = "input",
-                                    [GB_CLI_VERTEX_LATENT] = "latent",
-                                    [GB_CLI_VERTEX_VALUE] = "value",
-                                    [GB_CLI_VERTEX_LAYER] = "layer",
-                                    [GB_CLI_VERTEX_TERM] = "term",
-                                    [GB_CLI_VERTEX_ELBO] = "sum"};
+static const char *const kinds[] = {
+    [GB_CLI_VERTEX_INPUT] = "input", [GB_CLI_VERTEX_LATENT] = "latent", [GB_CLI_VERTEX_VALUE] = "value",
+    [GB_CLI_VERTEX_LAYER] = "layer", [GB_CLI_VERTEX_TERM] = "term",     [GB_CLI_VERTEX_ELBO] = "sum"};
 /* Light fills of the colours of all pictures: in print they differ by their frames and kinds as well. */
-static const char *const fill[] = {[GB_CLI_VERTEX_INPUT] = "#f2f2f2",
-                                   [GB_CLI_VERTEX_LATENT] = "#d6e9f5",
-                                   [GB_CLI_VERTEX_VALUE] = "#ffffff",
-                                   [GB_CLI_VERTEX_LAYER] = "#dff0e8",
-                                   [GB_CLI_VERTEX_TERM] = "#fbe9c6",
-                                   [GB_CLI_VERTEX_ELBO] = "#f7d9c4"};
+static const char *const fill[] = {
+    [GB_CLI_VERTEX_INPUT] = "#f2f2f2", [GB_CLI_VERTEX_LATENT] = "#d6e9f5", [GB_CLI_VERTEX_VALUE] = "#ffffff",
+    [GB_CLI_VERTEX_LAYER] = "#dff0e8", [GB_CLI_VERTEX_TERM] = "#fbe9c6",   [GB_CLI_VERTEX_ELBO] = "#f7d9c4"};
 
 /* "-15.8 ± 0.07", or "weight (2×50), bias (50)" */
 static void write_second(const gb_cli_vertex *v, char *text, size_t bytes)
@@ -81,7 +75,8 @@ static void put_escaped(FILE *file, const char *text, bool xml)
 void gb_cli_graph_dot(const gb_cli_graph *g, FILE *file)
 {
     char second[2 * GB_CLI_VERTEX_TEXT];
-    fputs("digraph elbo {\n  rankdir=LR;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n", file);
+    fputs("digraph elbo {\n  rankdir=LR;\n  node [shape=box, style=filled, fontname=\"sans-serif\"];\n",
+          file);
     for (size_t i = 0; i < g->count; i++) {
         write_second(&g->vertex[i], second, sizeof second);
         fprintf(file, "  v%zu [fillcolor=\"%s\", label=\"", i, fill[g->vertex[i].kind]);
@@ -123,8 +118,8 @@ static void put_edge(FILE *file, place from, place to)
 {
     const int x = from.x + BOX, y = from.y + TALL / 2, end = to.x - 5, down = to.y + TALL / 2;
     fprintf(file,
-            "<path d='M%d %d C%d %d %d %d %d %d' fill='none' stroke='#555555' marker-end='url(#arrow)'/>\n", x,
-            y, x + GAP / 2, y, end - GAP / 2, down, end, down);
+            "<path d='M%d %d C%d %d %d %d %d %d' fill='none' stroke='#555555' marker-end='url(#arrow)'/>\n",
+            x, y, x + GAP / 2, y, end - GAP / 2, down, end, down);
 }
 
 static void put_box(FILE *file, const gb_cli_vertex *v, place at)

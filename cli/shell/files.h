@@ -26,10 +26,10 @@ typedef struct gb_cli_file {
 } gb_cli_file;
 
 typedef struct gb_cli_files {
-    pthread_mutex_t lock; /* of all below */
-    sigset_t signals;     /* signals that end the process */
+    pthread_mutex_t lock;       /* of all below */
+    sigset_t signals;           /* signals that end the process */
     bool waits, is_interrupted; /* gb_cli_files_wait */
-    pid_t child;          /* leads the process group of a program that is run (cli/shell/child.h); 0: none */
+    pid_t child; /* leads the process group of a program that is run (cli/shell/child.h); 0: none */
     size_t count;
     gb_cli_file file[GB_CLI_FILES];
 } gb_cli_files;

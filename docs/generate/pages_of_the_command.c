@@ -214,11 +214,8 @@ static const struct {
     const char *words;
     word_writer *put;
 } stand_for[] = {
-    {"PROBLEM", put_problems},
-    {"MODEL", put_models},
-    {"KIND [NAME]", put_checked_kinds},
-    {"KIND", put_kinds},
-    {"[COMMAND]", put_commands},
+    {"PROBLEM", put_problems}, {"MODEL", put_models},       {"KIND [NAME]", put_checked_kinds},
+    {"KIND", put_kinds},       {"[COMMAND]", put_commands},
 };
 
 static word_writer *first_words(const gb_cli_command *command)
@@ -241,12 +238,9 @@ typedef enum form { IS_FLAG, IS_FILE, IS_CHOICE, IS_LIST, IS_OTHER } form;
 /* The kind of which T is a member. */
 static const char *kind_of(const gb_cli_option *option)
 {
-    static const char *const kinds[][2] = {{"prior", "shrinkages"},
-                                           {"posterior", "families"},
-                                           {"estimator", "estimators"},
-                                           {"optimiser", "optimisers"},
-                                           {"bound", "bounds"},
-                                           {"estimators", "estimators"}};
+    static const char *const kinds[][2] = {{"prior", "shrinkages"},     {"posterior", "families"},
+                                           {"estimator", "estimators"}, {"optimiser", "optimisers"},
+                                           {"bound", "bounds"},         {"estimators", "estimators"}};
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
         if (strcmp(option->name, kinds[i][0]) == 0)
             return kinds[i][1];

@@ -93,7 +93,8 @@ TEST(latents_have_the_names_of_their_terms)
 {
     (void)t;
     prepare();
-    char *const out = grebe("fit linear --data groups.csv --formula 'kid_score ~ mom_hs * mom_iq' --json -").out;
+    char *const out =
+        grebe("fit linear --data groups.csv --formula 'kid_score ~ mom_hs * mom_iq' --json -").out;
     static const char *const names[] = {"(Intercept)", "mom_hsyes", "mom_iq", "mom_hsyes:mom_iq", "sigma"};
     for (size_t i = 0; i < 5; i++)
         assert_true(number_of(out, names[i], "sd") > 0);
@@ -184,8 +185,9 @@ static void pause_for(long milliseconds)
 static pid_t start_endless(void)
 {
     unlink("endless.grebe");
-    const pid_t child = start_command("", "fit network --data line.csv --target y --hidden 5 --steps 1000000000 "
-                                          "--save endless.grebe --checkpoint-every 100 --json endless.json");
+    const pid_t child =
+        start_command("", "fit network --data line.csv --target y --hidden 5 --steps 1000000000 "
+                          "--save endless.grebe --checkpoint-every 100 --json endless.json");
     for (int i = 0; i < 1000 && access("endless.grebe", F_OK) != 0; i++)
         pause_for(10);
     assert_int_equal(access("endless.grebe", F_OK), 0);
@@ -239,7 +241,8 @@ TEST(pictures_tell_epistemic_and_noise_apart)
     static const char *const words[] = {"epistemic: 90 %", "noise besides: 90 %", "mean", "data"};
     for (size_t i = 0; i < 4; i++)
         assert_non_null(strstr(file("band.svg"), words[i]));
-    assert_int_equal(grebe("fit linear --data groups.csv --target kid_score --plot both.svg >/dev/null").code, 0);
+    assert_int_equal(grebe("fit linear --data groups.csv --target kid_score --plot both.svg >/dev/null").code,
+                     0);
     assert_non_null(strstr(file("both.svg"), "posterior"));
     assert_non_null(strstr(file("both.svg"), "prior"));
     assert_int_equal(grebe("fit linear --data line.csv --target y --plot p.png >/dev/null").code, 0);
@@ -254,7 +257,8 @@ TEST(a_graph_folds_layers_and_sums_its_terms)
     assert_non_null(strstr(out, "<- network.1\n"));
     assert_non_null(strstr(out, "<- y, mean, sigma\n"));
     assert_non_null(strstr(out, "<- -KL(network.1), -KL(network.2), -KL(network.3), -KL(sigma), log p(y)\n"));
-    assert_non_null(strstr(grebe("graph linear --data line.csv --target y --format graphviz").out, "digraph elbo"));
+    assert_non_null(
+        strstr(grebe("graph linear --data line.csv --target y --format graphviz").out, "digraph elbo"));
     assert_int_equal(grebe("graph linear --data line.csv --target y --format svg --out g.svg").code, 0);
     assert_non_null(strstr(file("g.svg"), "</svg>"));
 }
@@ -267,8 +271,9 @@ TEST(calibration_holds_for_a_right_q_and_fails_for_one_too_narrow)
     (void)t;
     prepare();
     assert_int_equal(grebe("check model linear --data line.csv --target y --simulations 60").code, 0);
-    const answer a = grebe("check model linear --data line.csv --formula 'y ~ x + I((x + 1)^2)' --simulations 60 "
-                           "--posterior mean_field");
+    const answer a =
+        grebe("check model linear --data line.csv --formula 'y ~ x + I((x + 1)^2)' --simulations 60 "
+              "--posterior mean_field");
     assert_int_equal(a.code, 1);
     assert_non_null(strstr(a.out, "q is too narrow"));
 }
