@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What ./demo shows once grebe is built: demo.sh COMMAND FOLDER compares estimators, fits the curve of Blundell
-# et al. (2015), and makes one page of it, FOLDER/demo.html, that needs no other file.
+# What ./demo shows once grebe is built: demo.sh COMMAND FOLDER compares estimators, fits the curve of
+# Blundell et al. (2015), and makes one page of it, FOLDER/demo.html, that needs no other file.
 set -euo pipefail
 export LC_ALL=C.UTF-8
 
@@ -9,7 +9,8 @@ command=$1
 mkdir -p "$2"
 folder=$(cd "$2" && pwd)
 compare=(compare gauss-square --samples 2 --estimators 'pathwise,score,score:baseline=loo,measure,quadrature')
-fit=(fit 'network:activation=relu:sharing=local:sigma=0.05' --data curve --target y --hidden '50,50' --epochs 4000)
+fit=(fit 'network:activation=relu:sharing=local:sigma=0.05' --data curve --target y --hidden '50,50'
+    --epochs 4000)
 
 # run NAME COMMAND...: the table on the terminal and in NAME.txt, the picture in NAME.svg
 run() {
@@ -49,9 +50,10 @@ svg { max-width: 100%; height: auto }
 <h1>grebe: gradient estimators for the Bayesian evidence</h1>
 HEAD
     section compare 'Which estimator of a gradient, and at what variance?' \
-        'Five estimates of the gradient of E (x − k)², x normal: the same mean, other variances.' "${compare[@]}"
+        'Estimates of the gradient of E (x − k)², x normal: the same mean, other variances.' "${compare[@]}"
     section fit 'What does a network know where it has no data?' \
-        'Bayes by Backprop on 100 points of the curve of Blundell et al. (2015). The darker band is what the data have left open (epistemic); the lighter one has the noise besides, and is where new data would lie.' \
+        'Bayes by Backprop on 100 points of the curve of Blundell et al. (2015). The darker band is what the
+data have left open (epistemic); the lighter one has the noise besides, and is where new data would lie.' \
         "${fit[@]}"
     printf '</body></html>\n'
 } >"$folder/demo.html"

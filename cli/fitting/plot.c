@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The picture of a fit, as a script for gnuplot. With one input: the data, the mean, and two bands. Else each
- * number that the model shows, its posterior beside its prior. A training has the trace of its ELBO besides. */
+/* The picture of a fit, as a script for gnuplot. With one input: the data, the mean, and two bands. Else
+ * each number that the model shows, its posterior beside its prior. A training has the trace of its ELBO
+ * besides. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -171,7 +172,8 @@ static bool write_density(FILE *file, const gb_cli_fitted *f, const gb_cli_prior
         if (p)
             fprintf(
                 file,
-                ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' title 'prior'",
+                ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' "
+                "title 'prior'",
                 number, p->draws, gb_cli_colour[1]);
         fputs("\nset xrange [*:*]\nset yrange [*:*]\n", file);
     }
@@ -195,9 +197,10 @@ static void write_trace(FILE *file, const gb_cli_fitted *f)
     /* The first steps would hide all others. */
     fputs(
         "end\nset xlabel 'step'\nset ylabel 'ELBO (mean of a window, ± 2 standard errors)'\n"
-        "stats $trace using 2 nooutput\nset yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
-        "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, $trace using 1:2 with lines lw 1.5 "
-        "lc rgb '#0072B2' title 'ELBO along the training'\nset yrange [*:*]\n",
+        "stats $trace using 2 nooutput\n"
+        "set yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
+        "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, "
+        "$trace using 1:2 with lines lw 1.5 lc rgb '#0072B2' title 'ELBO along the training'\nset yrange [*:*]\n",
         file);
 }
 
@@ -230,7 +233,7 @@ static void write_panels(FILE *file, const gb_cli_fitted *f, bool png, const cur
         write_trace(file, f);
     if (panels == 0)
         fputs(
-            "set title 'nothing to show: no single input, and no numbers'\nset key off\nplot [0:1][0:1] NaN\n",
+            "set title 'no single input, and no numbers to show'\nset key off\nplot [0:1][0:1] NaN\n",
             file);
     fputs("unset multiplot\n", file);
     gb_forgive(f->tape);

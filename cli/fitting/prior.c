@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Rows of weight 0 say nothing, so the posterior of a model that sees none but these is its prior: that of the
- * model as the training records it, whose scales are those of the data. */
+/* Rows of weight 0 say nothing, so the posterior of a model that sees none but these is its prior: that of
+ * the model as the training records it, whose scales are those of the data. */
 #include "cli/fitting/prior.h"
 
 #include <stdlib.h>

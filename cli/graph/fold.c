@@ -221,7 +221,8 @@ static void fold_edges(gb_cli_graph *g, const whole *w)
     }
 }
 
-/* Longest ways; all terms stand before their sum. A circle, which folding may make, ends after as many rounds as there are vertices. */
+/* Longest ways; all terms stand before their sum. A circle, which folding may make, ends after as many rounds
+ * as there are vertices. */
 static void rank(gb_cli_graph *g)
 {
     bool moved = true;

@@ -33,8 +33,8 @@ typedef struct gb_cli_graph {
     bool edge[GB_CLI_VERTICES][GB_CLI_VERTICES]; /* from, to */
 } gb_cli_graph;
 
-/* Folds the tape of an ELBO, whose terms have been evaluated. Returns NULL with a message on error; the caller
- * frees it by free(). */
+/* Folds the tape of an ELBO, whose terms have been evaluated. Returns NULL with a message on error; the
+ * caller frees it by free(). */
 gb_cli_graph *gb_cli_graph_fold(gb_elbo *e);
 
 /* Write it for people, for Graphviz, and as a picture. */

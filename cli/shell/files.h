@@ -39,8 +39,8 @@ typedef struct gb_cli_files {
  * false if the system fails. */
 bool gb_cli_files_begin(gb_cli_files *files);
 
-/* While it waits, a first SIGINT does not end the process: gb_cli_files_interrupted returns true from then on,
- * and the work is expected to finish what it does and to save. Any further signal ends it as usual. */
+/* While it waits, a first SIGINT does not end the process: gb_cli_files_interrupted returns true from then
+ * on, and the work is expected to finish what it does and to save. Any further signal ends it as usual. */
 void gb_cli_files_wait(gb_cli_files *files, bool waits);
 bool gb_cli_files_interrupted(gb_cli_files *files);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Bad input of `grebe fit`, `predict`, `graph` and `check model`: an exit code, words, and nothing written. */
+/* Bad input of `grebe fit`, `predict`, `graph` and `check model`: exit code, words, and nothing written. */
 #include "command.h"
 
 static void put(const char *path, const char *text)

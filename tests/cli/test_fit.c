@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* `grebe fit`: the numbers of a closed form, files of fits and predictions by them, trainings that go on where
- * they stopped, interrupts, texts of plug-ins, pictures. */
+/* `grebe fit`: the numbers of a closed form, files of fits and predictions by them, trainings that go on
+ * where they stopped, interrupts, texts of plug-ins, pictures. */
 #include "command.h"
 
 #include <math.h>

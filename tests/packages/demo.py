@@ -25,7 +25,8 @@ class Page(html.parser.HTMLParser):
         self.seen.append(tag)
         if tag not in WITHOUT_END:
             self.open.append(tag)
-        self.outside += [v for k, v in attrs if k in ("src", "href", "xlink:href", "data") and not v.startswith("#")]
+        self.outside += [v for k, v in attrs
+                         if k in ("src", "href", "xlink:href", "data") and not v.startswith("#")]
 
     def handle_endtag(self, tag):
         if not self.open or self.open.pop() != tag:
@@ -40,7 +41,8 @@ def look(text, what):
 
 
 begun = time.monotonic()
-done = subprocess.run([root / "cmake" / "demo.sh", command, folder], capture_output=True, text=True, check=False)
+done = subprocess.run([root / "cmake" / "demo.sh", command, folder], capture_output=True, text=True,
+                      check=False)
 seconds = time.monotonic() - begun
 path = (folder / "demo.html").resolve()
 if done.returncode != 0 or f"The page: {path}" not in done.stdout:

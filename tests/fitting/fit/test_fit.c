@@ -582,6 +582,21 @@ TEST(a_limit_of_stochastic_steps_leaves_what_was_found)
 }
 
 /* Steps by gb_fit alone are no training of the user's. */
+static bool stops(void *user)
+{
+    return ++*(int *)user > 0;
+}
+
+TEST(stop_ends_a_method)
+{
+    int asked = 0;
+    gb_elbo *const e = schools(t);
+    const gb_fit_result r = gb_fit(e, .method = GB_FIT_STOCHASTIC, .stop = stops, .user = &asked);
+    assert_int_equal(r.end, GB_FIT_CALLBACK);
+    assert_true(asked > 0);
+    assert_non_null(strstr(r.words, "the callback ended the fit"));
+}
+
 TEST(stochastic_steps_and_a_training_leave_each_other_alone)
 {
     double with = NAN, without = NAN;

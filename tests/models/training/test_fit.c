@@ -353,6 +353,25 @@ TEST(the_callback_ends_it)
     assert_int_equal(r.steps, 40);
 }
 
+static bool stops_at(void *user)
+{
+    uint64_t *const left = user;
+    return --*left == 0;
+}
+
+/* It is asked after each step, also within a window. */
+TEST(stop_ends_it_after_the_step)
+{
+    static model m;
+    uint64_t left = 33;
+    make(&m);
+    const gb_fit_result r = gb_fit(m.e, .optimiser = gb_adam(), .data = m.data, .steps = 1000, .window = 20,
+                                   .stop = stops_at, .user = &left);
+    assert_int_equal(r.end, GB_FIT_CALLBACK);
+    assert_int_equal(r.steps, 33);
+    assert_int_equal(r.last.step, 33);
+}
+
 /* ---- what was fed ---- */
 
 typedef enum way_to_look {
