@@ -148,7 +148,8 @@ const gb_cli_command gb_cli_check_command = {
                           "  grebe check estimators mine:share=0.3 ./mine.so\n"
                           "\n" GB_CLI_FILE_WORDS
                           "`check model` draws latents from the prior and outcomes from the model, for the "
-                          "rows of --data, fits\neach simulated table, and looks where the true latents are among "
+                          "rows of --data, fits\neach simulated table, and looks where the true latents "
+                          "are among "
                           "the draws of q: are their ranks\nuniform? (Talts et al. 2018)\n"
                           "\n"
                           "  grebe check model linear --data kidiq.csv --target kid_score\n"

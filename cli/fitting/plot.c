@@ -200,7 +200,8 @@ static void write_trace(FILE *file, const gb_cli_fitted *f)
         "stats $trace using 2 nooutput\n"
         "set yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
         "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, "
-        "$trace using 1:2 with lines lw 1.5 lc rgb '#0072B2' title 'ELBO along the training'\nset yrange [*:*]\n",
+        "$trace using 1:2 with lines lw 1.5 lc rgb '#0072B2' title 'ELBO along the training'\n"
+        "set yrange [*:*]\n",
         file);
 }
 
