@@ -179,11 +179,11 @@ static void look(gb_cli_fitted *f)
 static void predict(gb_cli_fitted *f)
 {
     const char *const outcome = gb_analysis_outcome(f->analysis);
-    const bool is_rows = gb_analysis_data(f->analysis) != NULL;
+    const gb_model_type *const type = f->fit->asked.model.type;
+    const bool is_rows = !type->is_whole || type->has_new_rows;
     if (f->cli->team)
         return;
-    gb_batches *const data =
-        is_rows || f->held ? gb_analysis_rows(f->analysis, f->held ? f->held : f->train) : NULL;
+    gb_batches *const data = is_rows ? gb_analysis_rows(f->analysis, f->held ? f->held : f->train) : NULL;
     f->prediction = gb_predictive(f->elbo, outcome, .data = data, .judgement = f->judgement, .nuts = f->nuts);
     f->scores = gb_prediction_scores(f->prediction);
 }
@@ -217,7 +217,8 @@ gb_cli_code gb_cli_fit_run(gb_cli_fitted *f, const gb_cli_fit *fit, const gb_cli
     judge(f);
     summarise(f);
     predict(f);
-    look(f);
+    if (!f->nuts) /* its q has not been fitted */
+        look(f);
     f->seconds = gb_seconds() - began;
     return gb_cli_complain(f->tape);
 }

@@ -170,11 +170,10 @@ static bool write_density(FILE *file, const gb_cli_fitted *f, const gb_cli_prior
             "lines lw 2 lc rgb '%s' title 'posterior'",
             number, q->draws, gb_cli_colour[0]);
         if (p)
-            fprintf(
-                file,
-                ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' "
-                "title 'prior'",
-                number, p->draws, gb_cli_colour[1]);
+            fprintf(file,
+                    ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' "
+                    "title 'prior'",
+                    number, p->draws, gb_cli_colour[1]);
         fputs("\nset xrange [*:*]\nset yrange [*:*]\n", file);
     }
     gb_prediction_free(q);
@@ -195,14 +194,13 @@ static void write_trace(FILE *file, const gb_cli_fitted *f)
         fputc('\n', file);
     }
     /* The first steps would hide all others. */
-    fputs(
-        "end\nset xlabel 'step'\nset ylabel 'ELBO (mean of a window, ± 2 standard errors)'\n"
-        "stats $trace using 2 nooutput\n"
-        "set yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
-        "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, "
-        "$trace using 1:2 with lines lw 1.5 lc rgb '#0072B2' title 'ELBO along the training'\n"
-        "set yrange [*:*]\n",
-        file);
+    fputs("end\nset xlabel 'step'\nset ylabel 'ELBO (mean of a window, ± 2 standard errors)'\n"
+          "stats $trace using 2 nooutput\n"
+          "set yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
+          "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, "
+          "$trace using 1:2 with lines lw 1.5 lc rgb '#0072B2' title 'ELBO along the training'\n"
+          "set yrange [*:*]\n",
+          file);
 }
 
 /* ---- all ---- */
@@ -233,9 +231,8 @@ static void write_panels(FILE *file, const gb_cli_fitted *f, bool png, const cur
     if (has_trace)
         write_trace(file, f);
     if (panels == 0)
-        fputs(
-            "set title 'no single input, and no numbers to show'\nset key off\nplot [0:1][0:1] NaN\n",
-            file);
+        fputs("set title 'no single input, and no numbers to show'\nset key off\nplot [0:1][0:1] NaN\n",
+              file);
     fputs("unset multiplot\n", file);
     gb_forgive(f->tape);
     gb_cli_prior_end(&prior);

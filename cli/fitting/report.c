@@ -21,32 +21,53 @@ static void print_head(const gb_cli_fitted *f, FILE *file)
             gb_analysis_warnings(f->analysis));
 }
 
-/* How it ended is the last line of a method's words. */
+/* Returns the line of a method's words that says how its search ended; "" if there is none. */
+static const char *end_of(const char *words)
+{
+    const char *last = "";
+    for (const char *at = words; at && *at; at = strchr(at, '\n') ? strchr(at, '\n') + 1 : NULL)
+        if (strncmp(at, "converged: ", 11) == 0 || strncmp(at, "not converged: ", 15) == 0)
+            last = at;
+    return last;
+}
+
 static void print_end(const gb_cli_fitted *f, FILE *file)
 {
     static const char *const methods[] = {"fixed draws", "fixed draws", "Pathfinder", "Laplace",
                                           "stochastic"};
-    const char *const words = f->result.words ? f->result.words : "", *const last = strrchr(words, '\n');
+    if (f->nuts) {
+        fprintf(file, "\nsampled by NUTS: %zu chains of %zu draws, %zu divergences\n", f->nuts->chains,
+                f->nuts->draws, f->nuts->divergences);
+        return;
+    }
+    const char *const end = f->fit->optimiser.type ? "" : end_of(f->result.words);
     if (f->fit->optimiser.type)
         fprintf(file, "\ntrained: %" PRIu64 " steps, until %s\n", f->result.last.step,
                 f->result.end == GB_FIT_PLATEAU ? "the ELBO no longer improved" : "all were taken");
-    else if (!f->nuts)
-        fprintf(file, "\nfitted by %s; %s\n", methods[f->result.method], last ? last + 1 : words);
+    else
+        fprintf(file, "\nfitted by %s%s%.*s\n", methods[f->result.method], *end ? "; " : "",
+                (int)strcspn(end, "\n"), end);
+}
+
+/* Of a series all outcomes are one row of the prediction. */
+static size_t scored(const gb_cli_fitted *f)
+{
+    return f->scores.count > 0 ? f->scores.score[0].count : 0;
 }
 
 static void print_scores(const gb_cli_fitted *f, FILE *file)
 {
+    const char *const words = f->prediction ? f->prediction->words : "";
     if (f->scores.count > 0)
-        fprintf(file, "\nScores of the %zu rows %s\n", f->prediction->rows,
+        fprintf(file, "\nScores of the %zu rows %s\n", scored(f),
                 f->held ? "that were held out" : "of the training, which it has seen");
     for (size_t i = 0; i < f->scores.count; i++) {
         const gb_score *const s = &f->scores.score[i];
         if (s->status == GB_OK)
             fprintf(file, "  %-18s %10.4g ± %.2g\n", s->name, s->value, s->error);
     }
-    if (f->prediction && *f->prediction->words)
-        fprintf(file, "%s%s", f->prediction->words,
-                f->prediction->words[strlen(f->prediction->words) - 1] == '\n' ? "" : "\n");
+    if (*words) /* the verdict that may follow stands above */
+        fprintf(file, "%.*s\n", (int)strcspn(words, "\n"), words);
 }
 
 void gb_cli_fitted_print(const gb_cli_fitted *f, FILE *file)
@@ -55,15 +76,16 @@ void gb_cli_fitted_print(const gb_cli_fitted *f, FILE *file)
     print_head(f, file);
     print_end(f, file);
     fputc('\n', file);
-    if (*s->words)
+    if (*s->words && !f->nuts)
         fputs("Verdict: ", file);
     else if (*f->words)
         fprintf(file, "Verdict: %s\n\n", f->words);
     if (s->rows > 0)
         gb_summary_print(s, file);
-    fputs("\nThe bound\n", file);
-    if (f->look)
+    if (f->look) {
+        fputs("\nThe bound\n", file);
         gb_elbo_print(f->elbo, file);
+    }
     print_scores(f, file);
 }
 
@@ -134,8 +156,8 @@ static void put_latents(FILE *file, const gb_summary_table *s)
 
 static void put_metrics(FILE *file, const gb_cli_fitted *f)
 {
-    fprintf(file, ", \"metrics\": {\"rows\": %zu, \"held_out\": %s, \"scores\": [",
-            f->prediction ? f->prediction->rows : 0, f->held ? "true" : "false");
+    fprintf(file, ", \"metrics\": {\"rows\": %zu, \"held_out\": %s, \"scores\": [", scored(f),
+            f->held ? "true" : "false");
     for (size_t i = 0; i < f->scores.count; i++) {
         const gb_score *const s = &f->scores.score[i];
         fputs(i ? ",\n {\"name\": " : "\n {\"name\": ", file);
