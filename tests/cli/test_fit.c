@@ -4,6 +4,7 @@
 #include "command.h"
 
 #include <math.h>
+#include <spawn.h>
 #include <sys/resource.h>
 #include <time.h>
 
@@ -285,15 +286,29 @@ static double seconds_between(struct timeval before, struct timeval after)
     return (double)(after.tv_sec - before.tv_sec) + 1e-6 * (double)(after.tv_usec - before.tv_usec);
 }
 
+/* Without a shell. */
+static int spawn_version(void)
+{
+    static char name[] = GB_COMMAND, option[] = "--version";
+    char *const argument[] = {name, option, NULL}, *const environment[] = {NULL};
+    posix_spawn_file_actions_t nowhere;
+    pid_t child;
+    posix_spawn_file_actions_init(&nowhere);
+    posix_spawn_file_actions_addopen(&nowhere, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+    assert_int_equal(posix_spawn(&child, GB_COMMAND, &nowhere, NULL, argument, environment), 0);
+    posix_spawn_file_actions_destroy(&nowhere);
+    return code_of(child);
+}
+
 TEST(the_version_takes_no_time)
 {
     (void)t;
     prepare();
-    double least = INFINITY; /* processor seconds of a run, with the shell that starts it */
-    for (int i = 0; i < 10; i++) {
+    double least = INFINITY;                        /* processor seconds */
+    for (int i = 0; i < 40 && least > 0.020; i++) { /* the rest of the machine may be busy */
         struct rusage before, after;
         getrusage(RUSAGE_CHILDREN, &before);
-        assert_int_equal(grebe("--version").code, 0);
+        assert_int_equal(spawn_version(), 0);
         getrusage(RUSAGE_CHILDREN, &after);
         least = fmin(least, seconds_between(before.ru_utime, after.ru_utime) +
                                 seconds_between(before.ru_stime, after.ru_stime));
