@@ -272,6 +272,10 @@ TEST(calibration_holds_for_a_right_q_and_fails_for_one_too_narrow)
     (void)t;
     prepare();
     assert_int_equal(grebe("check model linear --data line.csv --target y --simulations 60").code, 0);
+    /* The data are far from this prior: latents that are not drawn from it are noticed. */
+    assert_int_equal(
+        grebe("check model linear --prior normal:scale=0.1 --data line.csv --target y --simulations 60").code,
+        0);
     const answer a =
         grebe("check model linear --data line.csv --formula 'y ~ x + I((x + 1)^2)' --simulations 60 "
               "--posterior mean_field");
