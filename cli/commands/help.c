@@ -60,6 +60,7 @@ const gb_cli_command gb_cli_help_command = {
     .name = "help",
     .words = "[COMMAND]",
     .summary = "list the commands, or describe one of them",
+    .help = "  grebe help fit\n",
     .most = 1,
     .run = run,
 };
