@@ -145,8 +145,8 @@ static int64_t begin(void *user, gb_gathered *gathered, int64_t rows)
     gb_program *const program = s->of->program;
     const char *const missing = gb_feeds_missing(program, gb_gathered_has, gathered);
     if (missing || rows <= 0) {
-        gb_fail(s->of->tape, GB_EARGUMENT, "fit: .validate has no column for input %s, which its score needs",
-                missing ? missing : "of any row");
+        gb_fail(s->of->tape, GB_EARGUMENT, "fit: .validate has no %s%s, which its score needs",
+                missing ? "column for input " : "row", missing ? missing : "");
         return 0;
     }
     const double of_row = 4 * sizeof(double) * (double)s->of->numbers;

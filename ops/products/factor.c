@@ -1,167 +1,187 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Block after block. What has many columns is cut into parts of some columns, which do not need each other.
+ * */
 #include "ops/products/factor_impl.h"
 
-#include <math.h>
-
-enum { BLOCK = 4 /* rows that are computed at a time */ };
-
-gb_subtract_kernel *gb_subtract_of(gb_isa isa)
-{
-#define SUBTRACT(isa, name) gb_##name##_##isa##_64,
-    static gb_subtract_kernel *const kernels[GB_ISA_COUNT] = {GB_EACH_ISA(SUBTRACT, subtract)};
-#undef SUBTRACT
-    return kernels[isa];
-}
+enum { BLOCK = 64 /* rows */, PART = 128 /* columns that one thread takes */ };
 
 static int64_t least(int64_t a, int64_t b)
 {
     return a < b ? a : b;
 }
 
-/* Calls the kernel, unless that takes longer than so few products do. The order of the sums is the same. */
-static inline void take_away(gb_subtract_kernel *subtract, const gb_subtraction *s)
+/* Rows `first` to `end` of what is computed, m: n rows, `step` apart. */
+typedef struct block {
+    const gb_factoring *by;
+    gb_lower l;
+    const double *u;
+    double *m;
+    int64_t n, step, first, end;
+    int64_t column, columns_end; /* of m, that are computed */
+    void (*part)(const struct block *b, int64_t column, int64_t columns);
+} block;
+
+static void run_part(void *context, size_t index)
 {
-    enum { SMALL = 32 };
-    if (s->rows * s->width * s->terms > SMALL) {
-        subtract(s);
-        return;
-    }
-    for (int64_t r = 0; r < s->rows; r++)
-        for (int64_t k = 0; k < s->terms; k++)
-            for (int64_t i = 0; i < s->width; i++)
-                s->to[r * s->to_step + i] -=
-                    s->coefficient[r * s->of_row + k * s->of_term] * s->from[k * s->from_step + i];
+    const block *b = context;
+    const int64_t column = b->column + (int64_t)index * PART;
+    b->part(b, column, least(PART, b->columns_end - column));
 }
 
-static void divide(double *x, int64_t count, double by)
+static void each_part(block *b)
 {
-    for (int64_t i = 0; i < count; i++)
-        x[i] /= by;
-}
-
-/* Four sums, which do not wait for each other. */
-static double dot(int64_t count, const double *x, const double *y)
-{
-    double sum[4] = {0};
-    int64_t i = 0;
-    for (; i + 4 <= count; i += 4)
-        for (int k = 0; k < 4; k++)
-            sum[k] += x[i + k] * y[i + k];
-    for (; i < count; i++)
-        sum[0] += x[i] * y[i];
-    return (sum[0] + sum[1]) + (sum[2] + sum[3]);
+    enum { WORTH_SHARING = 100000 };
+    const int64_t columns = b->columns_end - b->column, parts = (columns + PART - 1) / PART;
+    gb_parallel(columns * b->n * BLOCK < WORTH_SHARING ? NULL : b->by->workers, (size_t)parts, run_part, b);
 }
 
 /* ---- Cholesky ---- */
 
-/* Each row is U of the rows above, subtracted from u, and divided by its pivot. */
-bool gb_triangle_factor(gb_subtract_kernel *subtract, double *u, int64_t n)
+/* Columns of the block's rows, less U of the rows above. */
+static void subtract_above(const block *b, int64_t column, int64_t columns)
 {
+    b->by->subtract(&(gb_subtraction){.to = b->m + b->first * b->step + column,
+                                      .to_step = b->step,
+                                      .rows = b->end - b->first,
+                                      .width = columns,
+                                      .coefficient = b->m + b->first,
+                                      .of_row = 1,
+                                      .of_term = b->step,
+                                      .terms = b->first,
+                                      .from = b->m + column,
+                                      .from_step = b->step});
+}
+
+static void factor_part(const block *b, int64_t column, int64_t columns)
+{
+    subtract_above(b, column, columns);
+    gb_block_solve(b->by->subtract, b->l, b->m + b->first * b->step + column, b->step, b->end - b->first,
+                   columns);
+}
+
+bool gb_triangle_factor(const gb_factoring *by, double *u, int64_t n)
+{
+    static const gb_triangle transposed = {.upper = true, .transpose = true};
     for (int64_t first = 0; first < n; first += BLOCK) {
         const int64_t end = least(first + BLOCK, n);
-        take_away(subtract, &(gb_subtraction){.to = u + first * n + first,
-                                              .to_step = n,
-                                              .rows = end - first,
-                                              .width = n - first,
-                                              .coefficient = u + first,
-                                              .of_row = 1,
-                                              .of_term = n,
-                                              .terms = first,
-                                              .from = u + first,
-                                              .from_step = n});
-        for (int64_t j = first; j < end; j++) {
-            double *const row = u + j * n + j;
-            take_away(subtract, &(gb_subtraction){.to = row,
-                                                  .rows = 1,
-                                                  .width = n - j,
-                                                  .coefficient = u + first * n + j,
-                                                  .of_term = n,
-                                                  .terms = j - first,
-                                                  .from = u + first * n + j,
-                                                  .from_step = n});
-            if (!(*row > 0 && *row < INFINITY))
-                return false;
-            *row = sqrt(*row);
-            divide(row + 1, n - j - 1, *row);
-        }
+        double *const own = u + first * n + first;
+        block b = {.by = by, .m = u, .n = n, .step = n, .first = first, .end = end};
+        subtract_above(&b, first, end - first);
+        if (!gb_block_factor(by->subtract, own, n, end - first))
+            return false;
+        b.l = gb_lower_of(&transposed, own, n, end - first);
+        b.column = end;
+        b.columns_end = n;
+        b.part = factor_part;
+        each_part(&b);
     }
     return true;
 }
 
-/* The rows of gb_triangle_factor backwards (Smith 1995). M is twice the adjoint of the matrix, and v the
- * adjoint of row k of U: M_ki = (v_i − Σ_j U_kj M_ji) / U_kk over j > k, for i > k; and v_k − Σ_i M_ki U_ki
- * is M_kk U_kk. */
-void gb_triangle_factor_adjoint(gb_subtract_kernel *subtract, const double *u, double *m, int64_t n)
+/* ---- its adjoint ---- */
+
+/* Columns of v beside the block, or its own, less U_BR M_RR: R are the rows after the block B. */
+static void subtract_below(const block *b, int64_t column, int64_t columns)
 {
-    for (int64_t end = n; end > 0; end -= least(BLOCK, end)) {
-        const int64_t first = end - least(BLOCK, end), rest = n - end;
-        take_away(subtract, &(gb_subtraction){.to = m + first * n + end,
-                                              .to_step = n,
-                                              .rows = end - first,
-                                              .width = rest,
-                                              .coefficient = u + first * n + end,
-                                              .of_row = n,
-                                              .of_term = 1,
-                                              .terms = rest,
-                                              .from = m + end * n + end,
-                                              .from_step = n});
-        for (int64_t k = end - 1; k >= first; k--) {
-            const double *const own = u + k * n;
-            double *const row = m + k * n;
-            take_away(subtract, &(gb_subtraction){.to = row + end,
-                                                  .rows = 1,
-                                                  .width = rest,
-                                                  .coefficient = own + k + 1,
-                                                  .of_term = 1,
-                                                  .terms = end - k - 1,
-                                                  .from = m + (k + 1) * n + end,
-                                                  .from_step = n});
-            for (int64_t i = k + 1; i < end; i++)
-                row[i] -= dot(n - k - 1, own + k + 1, m + i * n + k + 1);
-            divide(row + k + 1, n - k - 1, own[k]);
-            row[k] = (row[k] - dot(n - k - 1, row + k + 1, own + k + 1)) / own[k];
-            for (int64_t i = k + 1; i < end; i++)
-                m[i * n + k] = row[i];
-        }
-        for (int64_t i = end; i < n; i++)
-            for (int64_t k = first; k < end; k++)
-                m[i * n + k] = m[k * n + i];
+    b->by->subtract(&(gb_subtraction){.to = b->m + b->first * b->step + column,
+                                      .to_step = b->step,
+                                      .rows = b->end - b->first,
+                                      .width = columns,
+                                      .coefficient = b->u + b->first * b->step + b->end,
+                                      .of_row = b->step,
+                                      .of_term = 1,
+                                      .terms = b->n - b->end,
+                                      .from = b->m + b->end * b->step + column,
+                                      .from_step = b->step});
+}
+
+static void adjoint_part(const block *b, int64_t column, int64_t columns)
+{
+    const int64_t rows = b->end - b->first;
+    double *const to = b->m + b->first * b->step + column;
+    subtract_below(b, column, columns);
+    gb_block_solve(b->by->subtract, b->l, to + (rows - 1) * b->step, -b->step, rows, columns);
+    for (int64_t i = 0; i < columns; i++)
+        for (int64_t k = 0; k < rows; k++)
+            b->m[(column + i) * b->step + b->first + k] = to[k * b->step + i];
+}
+
+/* As gb_block_adjoint, with blocks in place of four rows. */
+void gb_triangle_factor_adjoint(const gb_factoring *by, const double *u, double *m, int64_t n)
+{
+    static const gb_triangle upper = {.upper = true};
+    for (int64_t first = (n - 1) / BLOCK * BLOCK; first >= 0 && n > 0; first -= BLOCK) {
+        const int64_t end = least(first + BLOCK, n), own = first * n + first;
+        block b = {.by = by,
+                   .l = gb_lower_of(&upper, u + own, n, end - first),
+                   .u = u,
+                   .m = m,
+                   .n = n,
+                   .step = n,
+                   .first = first,
+                   .end = end,
+                   .column = end,
+                   .columns_end = n,
+                   .part = adjoint_part};
+        each_part(&b);
+        subtract_below(&b, first, end - first);
+        gb_block_adjoint(by->subtract, u + own, m + own, n, end - first);
     }
 }
 
 /* ---- triangular systems ---- */
 
-/* Beginning with the equation that has one unknown. Element i, j of the triangle is at l[i · row +
- * j · column]. */
-void gb_triangle_solve(gb_subtract_kernel *subtract, const gb_triangle *triangle, const double *l, double *x,
+/* A block of rows, less those before. With one column, a triangle whose columns are without gaps is read
+ * along them: the rows of x are taken for columns. */
+static void subtract_known(const block *b, int64_t known, int64_t now, double *x, int64_t columns)
+{
+    const double *const rows = b->l.at + known * b->l.row;
+    gb_subtraction s = {.to = x + known * b->step,
+                        .to_step = b->step,
+                        .rows = now,
+                        .width = columns,
+                        .coefficient = rows,
+                        .of_row = b->l.row,
+                        .of_term = b->l.column,
+                        .terms = known,
+                        .from = x,
+                        .from_step = b->step};
+    const int64_t back = b->l.row < 0 ? now - 1 : 0;
+    if (b->step == b->l.row && b->step * b->step == 1)
+        s = (gb_subtraction){.to = x + known * b->step - back,
+                             .rows = 1,
+                             .width = now,
+                             .coefficient = x,
+                             .of_term = b->step,
+                             .terms = known,
+                             .from = rows - back,
+                             .from_step = b->l.column};
+    b->by->subtract(&s);
+}
+
+static void solve_part(const block *b, int64_t column, int64_t columns)
+{
+    double *const x = b->m + column;
+    for (int64_t known = 0; known < b->n; known += BLOCK) {
+        const int64_t now = least(BLOCK, b->n - known);
+        const gb_lower own = {b->l.at + known * (b->l.row + b->l.column), b->l.row, b->l.column};
+        subtract_known(b, known, now, x, columns);
+        gb_block_solve(b->by->subtract, own, x + known * b->step, b->step, now, columns);
+    }
+}
+
+void gb_triangle_solve(const gb_factoring *by, const gb_triangle *triangle, const double *l, double *x,
                        int64_t n, int64_t width)
 {
-    const int64_t row = triangle->transpose ? 1 : n, column = triangle->transpose ? n : 1;
     const bool forwards = triangle->transpose == triangle->upper;
-    for (int64_t known = 0; known < n; known += BLOCK) {
-        const int64_t now = least(BLOCK, n - known), first = forwards ? known : n - known - now,
-                      end = first + now, before = forwards ? 0 : end;
-        take_away(subtract, &(gb_subtraction){.to = x + first * width,
-                                              .to_step = width,
-                                              .rows = now,
-                                              .width = width,
-                                              .coefficient = l + first * row + before * column,
-                                              .of_row = row,
-                                              .of_term = column,
-                                              .terms = known,
-                                              .from = x + before * width,
-                                              .from_step = width});
-        for (int64_t k = 0; k < now; k++) {
-            const int64_t i = forwards ? first + k : end - 1 - k, from = forwards ? first : i + 1;
-            take_away(subtract, &(gb_subtraction){.to = x + i * width,
-                                                  .rows = 1,
-                                                  .width = width,
-                                                  .coefficient = l + i * row + from * column,
-                                                  .of_term = column,
-                                                  .terms = k,
-                                                  .from = x + from * width,
-                                                  .from_step = width});
-            divide(x + i * width, width, l[i * row + i * column]);
-        }
-    }
+    if (n * width == 0)
+        return;
+    block b = {.by = by,
+               .l = gb_lower_of(triangle, l, n, n),
+               .m = forwards ? x : x + (n - 1) * width,
+               .n = n,
+               .step = forwards ? width : -width,
+               .columns_end = width,
+               .part = solve_part};
+    each_part(&b);
 }

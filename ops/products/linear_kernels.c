@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Factors and solves, one matrix after the other, in double; float matrices are widened first. Threads share
- * many matrices; the result for one does not depend on the others. */
+/* Factors and solves, one matrix after the other, in double; float matrices are widened first. The result for
+ * one does not depend on the others. */
 #include <math.h>
 #include <string.h>
 
@@ -56,9 +56,11 @@ static int64_t matrix_offset(const gb_layout *arg, const gb_layout *result, int6
 /* What a workspace begins with. */
 enum { HEAD = 64 };
 
-static gb_subtract_kernel *subtract_of(const gb_kernel_call *call)
+/* Threads share many matrices, or else the only one. */
+static gb_factoring factoring_of(const gb_kernel_call *call)
 {
-    return *(gb_subtract_kernel *const *)call->workspace;
+    return (gb_factoring){.subtract = *(gb_subtract_kernel *const *)call->workspace,
+                          .workers = matrices_of(&call->out_layout) == 1 ? call->workers : NULL};
 }
 
 bool gb_linear_prepare(gb_tape *tape, const gb_kernel_call *call)
@@ -113,27 +115,47 @@ static void each_matrix(const gb_kernel_call *call, matrix_function *each, int64
                       .tiles = tiles_of(call),
                       .scratch = scratch};
     const int64_t n = rows_of(&call->arg[0]), work = n * n * columns_of(&call->out_layout) * job.matrices;
-    gb_parallel(work < WORTH_SHARING ? NULL : call->workers, (size_t)job.tiles, run_tile, &job);
+    if (job.matrices == 1)
+        run_tile(&job, 0);
+    else
+        gb_parallel(work < WORTH_SHARING ? NULL : call->workers, (size_t)job.tiles, run_tile, &job);
 }
 
 /* ---- Cholesky ---- */
 
+enum { SQUARE = 16 /* rows and columns that are in the nearest cache together */ };
+
+static int64_t least(int64_t a, int64_t b)
+{
+    return a < b ? a : b;
+}
+
 /* u = lᵀ, of the lower triangle. */
 static void transpose_lower(const gb_kernel_call *call, const void *l, double *u, int64_t n)
 {
-    for (int64_t j = 0; j < n; j++)
-        for (int64_t i = j; i < n; i++)
-            u[j * n + i] = gb_real_at(call, l, i * n + j);
+    for (int64_t row = 0; row < n; row += SQUARE)
+        for (int64_t column = row; column < n; column += SQUARE)
+            for (int64_t j = row; j < least(row + SQUARE, n); j++)
+                for (int64_t i = column > j ? column : j; i < least(column + SQUARE, n); i++)
+                    u[j * n + i] = gb_real_at(call, l, i * n + j);
+}
+
+/* The lower triangle of `l` is uᵀ, or NaN, and the other one 0. */
+static void put_lower(const gb_kernel_call *call, const double *u, bool definite, void *l, int64_t n)
+{
+    for (int64_t row = 0; row < n; row += SQUARE)
+        for (int64_t column = 0; column < n; column += SQUARE)
+            for (int64_t i = row; i < least(row + SQUARE, n); i++)
+                for (int64_t j = column; j < least(column + SQUARE, n); j++)
+                    gb_put_real(call, l, i * n + j, !definite ? (double)NAN : j > i ? 0 : u[j * n + i]);
 }
 
 static void cholesky_matrix(const gb_kernel_call *call, const void *const *in, void *out, double *u)
 {
     const int64_t n = rows_of(&call->out_layout);
     transpose_lower(call, in[0], u, n);
-    const bool definite = gb_triangle_factor(subtract_of(call), u, n);
-    for (int64_t i = 0; i < n; i++)
-        for (int64_t j = 0; j < n; j++)
-            gb_put_real(call, out, i * n + j, !definite ? (double)NAN : j > i ? 0 : u[j * n + i]);
+    const gb_factoring by = factoring_of(call);
+    put_lower(call, u, gb_triangle_factor(&by, u, n), out, n);
 }
 
 static int64_t cholesky_scratch(const gb_kernel_call *call)
@@ -158,7 +180,8 @@ static void adjoint_matrix(const gb_kernel_call *call, const void *const *in, vo
     double *const m = u + n * n;
     transpose_lower(call, in[0], u, n);
     transpose_lower(call, in[1], m, n);
-    gb_triangle_factor_adjoint(subtract_of(call), u, m, n);
+    const gb_factoring by = factoring_of(call);
+    gb_triangle_factor_adjoint(&by, u, m, n);
     for (int64_t i = 0; i < n * n; i++)
         gb_put_real(call, out, i, m[i] / 2);
 }
@@ -179,10 +202,11 @@ static void solve_double(const gb_kernel_call *call, const void *const *in, void
 {
     const int64_t n = rows_of(&call->out_layout), width = columns_of(&call->out_layout);
     (void)scratch;
-    if (n * width == 0)
+    if (n * width == 0) /* then there may be no array */
         return;
     memcpy(out, in[1], (size_t)(n * width) * sizeof(double));
-    gb_triangle_solve(subtract_of(call), call->attributes, in[0], out, n, width);
+    const gb_factoring by = factoring_of(call);
+    gb_triangle_solve(&by, call->attributes, in[0], out, n, width);
 }
 
 static void solve_float(const gb_kernel_call *call, const void *const *in, void *out, double *scratch)
@@ -193,7 +217,8 @@ static void solve_float(const gb_kernel_call *call, const void *const *in, void 
         l[i] = gb_real_at(call, in[0], i);
     for (int64_t i = 0; i < n * width; i++)
         x[i] = gb_real_at(call, in[1], i);
-    gb_triangle_solve(subtract_of(call), call->attributes, l, x, n, width);
+    const gb_factoring by = factoring_of(call);
+    gb_triangle_solve(&by, call->attributes, l, x, n, width);
     for (int64_t i = 0; i < n * width; i++)
         gb_put_real(call, out, i, x[i]);
 }

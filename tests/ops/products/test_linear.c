@@ -81,9 +81,9 @@ static gb_node definite(gb_tape *t, int64_t count, int64_t n)
 
 TEST(a_factor_times_its_transpose_is_the_matrix)
 {
-    static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 33, 120};
+    static const int64_t sizes[] = {1, 2, 3, 4, 5, 7, 8, 33, 64, 65, 120, 203};
     for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
-        const int64_t n = sizes[s], count = n > 100 ? 1 : 3;
+        const int64_t n = sizes[s], count = n > 60 ? 1 : 3;
         gb_tape *const tape = test_tape();
         const gb_node a = definite(tape, count, n), l = gb_cholesky(a);
         gb_program *p = gb_compile(tape, gb_roots(a, l), gb_no_update);
@@ -147,6 +147,33 @@ TEST(the_gradient_of_a_factor_is_symmetric_and_right_for_symmetric_changes)
     assert_fine(t);
 }
 
+/* sym(L⁻ᵀ P L⁻¹), where P is the lower triangle of Lᵀ G with half its diagonal (Murray 2016). */
+static gb_node adjoint_by_solves(gb_node l, gb_node g)
+{
+    const gb_node product = gb_matmul(l, gb_tril(g, 0), .transpose_a = true),
+                  p = gb_sub(gb_tril(product, 0), gb_scale(gb_diag(gb_diagonal(product)), 0.5)),
+                  left = gb_matrix_transpose(gb_triangular_solve(l, p, .transpose = true)),
+                  m = gb_triangular_solve(l, left, .transpose = true);
+    return gb_scale(gb_add(m, gb_matrix_transpose(m)), 0.5);
+}
+
+TEST(the_adjoint_of_a_factor_is_that_by_two_solves)
+{
+    static const int64_t sizes[] = {1, 4, 6, 64, 67, 203};
+    for (size_t s = 0; s < sizeof sizes / sizeof *sizes; s++) {
+        const int64_t n = sizes[s];
+        gb_tape *const tape = test_tape();
+        double *values = numbers((size_t)(n * n));
+        const gb_node l = gb_cholesky(definite(tape, 1, n)),
+                      g = gb_variable(tape, "g", gb_shape(1, n, n), gb_values_of(values, (size_t)(n * n))),
+                      adjoint = gb_cholesky_adjoint(l, g),
+                      off = gb_maximum(gb_abs(gb_sub(adjoint, adjoint_by_solves(l, g))));
+        assert_true(gb_value(off) <= 16 * DBL_EPSILON);
+        assert_fine(tape);
+        free(values);
+    }
+}
+
 /* ---- triangular systems ---- */
 
 static double triangle_at(const double *l, int64_t n, int64_t i, int64_t j, bool transpose, bool upper)
@@ -155,32 +182,43 @@ static double triangle_at(const double *l, int64_t n, int64_t i, int64_t j, bool
     return (upper ? column >= row : column <= row) ? l[row * n + column] : 0;
 }
 
-TEST(a_solution_solves_the_system_whichever_way_the_triangle_lies)
+/* Two systems with `columns` right-hand sides each; all four triangles, in double and float. */
+static void solve_systems(int64_t n, int64_t columns)
 {
-    enum { N = 11, K = 3 };
-    double *values = numbers(N * N), *right = numbers(2 * N * K);
-    for (int i = 0; i < N; i++)
-        values[i * N + i] += 3;
+    double *values = numbers((size_t)(n * n)), *right = numbers((size_t)(2 * n * columns));
+    for (int64_t i = 0; i < n * n; i++)
+        values[i] = i % (n + 1) == 0 ? 3 + values[i] : 10 * values[i] / (double)n;
     for (int way = 0; way < 8; way++) {
         const bool transpose = way & 1, upper = way & 2, single = way & 4;
         gb_tape *const tape = test_tape(.real = single ? GB_FLOAT : GB_DOUBLE);
-        const gb_node l = gb_constant(tape, gb_shape(N, N), gb_values_of(values, N * N)),
-                      b = gb_constant(tape, gb_shape(2, N, K), gb_values_of(right, 2 * N * K));
-        const gb_node x = gb_triangular_solve(l, b, .transpose = transpose, .upper = upper);
-        double *is = read_all(x);
+        const gb_node l = gb_constant(tape, gb_shape(n, n), gb_values_of(values, (size_t)(n * n))),
+                      b = gb_constant(tape, gb_shape(2, n, columns),
+                                      gb_values_of(right, (size_t)(2 * n * columns)));
+        double *is = read_all(gb_triangular_solve(l, b, .transpose = transpose, .upper = upper));
         for (int64_t m = 0; m < 2; m++)
-            for (int64_t i = 0; i < N; i++)
-                for (int64_t c = 0; c < K; c++) {
+            for (int64_t i = 0; i < n; i++)
+                for (int64_t c = 0; c < columns; c++) {
                     double sum = 0;
-                    for (int64_t j = 0; j < N; j++)
-                        sum += triangle_at(values, N, i, j, transpose, upper) * is[(m * N + j) * K + c];
-                    assert_true(fabs(sum - right[(m * N + i) * K + c]) <=
-                                16 * (single ? (double)FLT_EPSILON : DBL_EPSILON));
+                    for (int64_t j = 0; j < n; j++)
+                        sum += triangle_at(values, n, i, j, transpose, upper) * is[(m * n + j) * columns + c];
+                    assert_true(fabs(sum - right[(m * n + i) * columns + c]) <=
+                                32 * (single ? (double)FLT_EPSILON : DBL_EPSILON));
                 }
         free(is);
     }
     free(values);
     free(right);
+}
+
+/* 129: one more than threads take at a time, so that one column is left. */
+TEST(a_solution_solves_the_system_whichever_way_the_triangle_lies)
+{
+    solve_systems(1, 1);
+    solve_systems(11, 3);
+    solve_systems(5, 1);
+    solve_systems(150, 1);
+    solve_systems(70, 131);
+    solve_systems(129, 129);
 }
 
 TEST(vectors_are_solved_for_as_columns)
@@ -256,6 +294,26 @@ static double *factors(int threads, gb_real real)
     double *const is = read_all(gb_triangular_solve(l, a, .transpose = true));
     gb_tape_free(t);
     return is;
+}
+
+/* Of one matrix, which threads share. */
+static double *factor_of_one(int threads)
+{
+    gb_tape *t = gb_tape_new(.threads = threads);
+    const gb_node a = definite(t, 1, 300), l = gb_cholesky(a);
+    double *const is = read_all(gb_triangular_solve(l, gb_cholesky_adjoint(l, a), .transpose = true));
+    gb_tape_free(t);
+    return is;
+}
+
+TEST(what_threads_share_of_one_matrix_changes_no_bit)
+{
+    double *one = factor_of_one(1), *two = factor_of_one(2), *three = factor_of_one(3);
+    assert_memory_equal(one, two, 300 * 300 * sizeof *one);
+    assert_memory_equal(one, three, 300 * 300 * sizeof *one);
+    free(one);
+    free(two);
+    free(three);
 }
 
 TEST(results_do_not_depend_on_threads)
