@@ -203,7 +203,8 @@ TEST(the_command_shares_a_fit_out_and_prints_it_once)
     if (team.code != 0)
         fail_msg("%s", team.printed);
     assert_int_equal(lines_with(team.printed, "Verdict: "), 1);
-    const char *const row = strstr(alone.printed, "\nsigma "), *const other = strstr(team.printed, "\nsigma ");
+    const char *const row = strstr(alone.printed, "\nsigma ");
+    const char *const other = strstr(team.printed, "\nsigma ");
     assert_non_null(row);
     assert_non_null(other);
     assert_memory_equal(row, other, 40);
