@@ -165,7 +165,8 @@ static void add_named(gb_cli_graph *g, const whole *w, operation *o)
         v->kind = GB_CLI_VERTEX_LATENT;
     if (is_layer)
         v->kind = GB_CLI_VERTEX_LAYER;
-    const bool is_variable = strcmp(o->what, "variable") == 0, is_weight = *part && !strchr(part, '.');
+    const bool is_variable = strcmp(o->what, "variable") == 0,
+               is_weight = strcmp(part, "weight") == 0 || strcmp(part, "bias") == 0;
     if (is_draw ? *part || !*v->parts : (!is_variable || is_weight) && !*v->parts)
         add_part(v, part, o->shape);
 }
@@ -173,16 +174,14 @@ static void add_named(gb_cli_graph *g, const whole *w, operation *o)
 /* Terms of the latents of a layer are one. */
 static void add_term(gb_cli_graph *g, const whole *w, const gb_elbo_term *t)
 {
-    static const char *const form[] = {[GB_TERM_DATA] = "log p(%.*s)", [GB_TERM_FACTOR] = "factor %.*s",
-                                       [GB_TERM_KL] = "-KL(%.*s)",     [GB_TERM_PRIOR] = "log prior(%.*s)",
-                                       [GB_TERM_TOTAL] = "%.*s",       [GB_TERM_ENTROPY] = "entropy(%.*s)"};
+    static const char *const around[][2] = {
+        [GB_TERM_DATA] = {"log p(", ")"}, [GB_TERM_FACTOR] = {"factor ", ""},
+        [GB_TERM_KL] = {"-KL(", ")"},     [GB_TERM_PRIOR] = {"log prior(", ")"},
+        [GB_TERM_TOTAL] = {"", ""},       [GB_TERM_ENTROPY] = {"entropy(", ")"}};
     char name[GB_CLI_VERTEX_TEXT];
     operation unused, *const o = t->kind == GB_TERM_TOTAL ? &unused : &w->operation[t->value.id];
     const size_t length = t->kind == GB_TERM_DATA ? strlen(t->name) : owner_of(w, t->name);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wformat-nonliteral"
-    snprintf(name, sizeof name, form[t->kind], (int)length, t->name);
-#pragma GCC diagnostic pop
+    snprintf(name, sizeof name, "%s%.*s%s", around[t->kind][0], (int)length, t->name, around[t->kind][1]);
     o->vertex = vertex_of(g, name, t->kind == GB_TERM_TOTAL ? GB_CLI_VERTEX_ELBO : GB_CLI_VERTEX_TERM);
     if (o->vertex == NONE)
         return;
