@@ -173,7 +173,7 @@ the fit: exact by a formula or quadrature, draws that posteriordb publishes (the
 said under References: for most a little below 10,000), or `gb_sample_nuts` with an effective size of at least
 10,000 for each number, R̂ below 1.01 and no divergence, where necessary in other parameters.
 `bench/trust/run` makes this page; `bench/trust/run --seeds 20 --random SEED 200` runs all of it.
-[Lesson 9](lessons/09-trust.md) shows how to read a verdict.
+[Lesson 15](lessons/15-trust.md) shows how to read a verdict.
 
 - *False comfort*: a run is called good, with or without a condition, though a mean is more than {MEANS_OFF}
   reference standard deviations off, or a standard deviation more than {100 * SDS_OFF:.0f} %; or it is

@@ -6,6 +6,7 @@ set ylabel 'density'
 set xrange [-0.5:0.6]
 set yrange [0:9]
 set xtics 0.2
+set key top right
 do for [k = 0:1] {
     set title (k ? 'Laplace prior (L1)' : 'normal prior (L2)') offset 0, -1
     stats data index 2 * k + 1 using 2 nooutput

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Data in block 0; then a block for each of `names`: x, mean, sd.
+# Data in block 0; then a block for each of `names`: x, mean, sd of f(x, w), without the noise.
 set multiplot layout 1, words(names)
 set xlabel 'x'
+set ylabel 'y   (bands: sd of f, σ left out)'
 set xrange [-0.2:1.2]
 set yrange [-1.5:2.5]
 set xtics 0.2

@@ -1,9 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # for each posterior: number and weight of each draw, the largest first; then the traces of four chains from
 # starts within 20, which a posterior with a lost mode does not have
+set terminal svg size 1000,380 font 'sans-serif,12' background '#ffffff'
 set multiplot layout 1, 3
 set title 'weights of draws of q' offset 0, -1
 set xlabel 'draw, the largest first'
+set ylabel 'weight'
 set logscale xy
 set yrange [0.05:3000]
 set format y '%g'
@@ -13,6 +15,7 @@ plot data index 0 with lines lw 2 lc '#009e73' title 'correlated, full rank', \
 unset logscale
 unset key
 set xlabel 'draw of a chain'
+set ylabel 'value'
 set xrange [0:300]
 set yrange [-5:18]
 do for [k = 3:4] {

@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Can I trust this fit?
  *
- * gb_fit searches a family for the member q with the highest ELBO. How far that member is from the posterior
- * p, the ELBO does not say: log p(y) - ELBO = KL(q || p), and the evidence p(y) is not known. But draws of q
- * have weights p / q. Where q is p, all are equal; where q lacks a tail of p, a few are large. The tail of
- * the weights has a shape k: below 0.7, averages over weighted draws are averages over p, and show how far
- * q's mean and standard deviation are off (Vehtari, Simpson, Gelman, Yao and Gabry 2024).
+ * gb_fit searches a family for the member q with the highest ELBO. How far that member is from the
+ * posterior p, the ELBO does not say: log p(y) - ELBO = KL(q || p), and the evidence p(y) is not known.
+ * But draws of q have weights p / q. Where q is p, all are equal; where q lacks a tail of p, a few are
+ * large. The tail of the weights has a shape k: below 0.7, averages over weighted draws are averages over
+ * p, and show how far q's mean and standard deviation are off (Vehtari, Simpson, Gelman, Yao and Gabry
+ * 2024).
  *
  * A mode of p that no draw of q reaches has no weight at all. So gb_fit also searches from other points.
- * Here are six posteriors whose means and standard deviations are known, what q says, and what gb_fit says of
- * q. Chains of NUTS can miss a mode, too: R-hat sees only modes that some chain starts in or finds. */
+ * Here are six posteriors whose means and standard deviations are known, what q says, and what gb_fit says
+ * of q. Then a hierarchy, the eight schools (Rubin 1981), written in two ways; and chains of NUTS, which
+ * can miss a mode, too: R-hat sees only modes that some chain starts in or finds. */
 #include <math.h>
 #include <stdio.h>
 
@@ -131,6 +133,62 @@ static bool look_at(const posterior *p, FILE *picture)
     return good;
 }
 
+/* ---- a hierarchy: y_j ~ N(theta_j, s_j^2), theta_j ~ N(mu, tau^2) ---- */
+
+enum { SCHOOLS = 8 };
+static const double effect[SCHOOLS] = {28, 8, -3, 7, -1, 1, 18, 12};
+static const double effect_error[SCHOOLS] = {15, 10, 16, 11, 9, 11, 10, 18};
+static const double log_z = -31.311347, mu_mean = 4.39682, mu_sd = 3.31770; /* by quadrature */
+
+/* theta itself is the latent, or z with theta = mu + tau z. */
+static void schools(gb_elbo *e, gb_tape *t, bool is_centred)
+{
+    const gb_family one = gb_mean_field(gb_shape()), each = gb_mean_field(gb_shape(SCHOOLS));
+    gb_node five = gb_num(t, 5), zero = gb_num(t, 0);
+    gb_node mu = gb_latent(e, "mu", one, gb_normal(zero, five), gb_pathwise());
+    gb_node tau = gb_latent(e, "tau", one, gb_half_cauchy(five), gb_pathwise());
+    gb_node theta;
+    if (is_centred)
+        theta = gb_latent(e, "theta", each, gb_normal(mu, tau), gb_pathwise());
+    else
+        theta =
+            gb_add(mu, gb_mul(tau, gb_latent(e, "z", each, gb_normal(zero, gb_num(t, 1)), gb_pathwise())));
+    gb_node s = gb_constant(t, gb_shape(SCHOOLS), gb_values_of(effect_error, SCHOOLS));
+    gb_observe(e, "y", gb_normal(theta, s), gb_constant(t, gb_shape(SCHOOLS), gb_values_of(effect, SCHOOLS)));
+}
+
+/* Mean fields say 1.8 and 3.2 for the standard deviation of mu; 4 chains of NUTS on mu + tau z are right. */
+static bool hierarchy(void)
+{
+    bool good = true;
+    puts("\neight schools    by           mu mean   mu sd  is mean   is sd    ELBO   log Z");
+    for (int is_centred = 1; is_centred >= 0; is_centred--) {
+        gb_tape *t = gb_tape_new(.seed = 1);
+        gb_elbo *e = gb_elbo_new(t, .data_size = 1);
+        const char *const name = is_centred ? "theta" : "mu + tau z";
+        double mean = NAN, sd = NAN;
+        schools(e, t, is_centred);
+        gb_fit_result r = gb_fit(e);
+        gb_elbo_posterior_read(e, "mu", &mean, &sd, 1);
+        printf("%-16s mean field   %7.1f %7.2f %8.1f %7.2f %7.2f %7.2f  %s\n", name, mean, sd, mu_mean, mu_sd,
+               r.elbo, log_z, gb_verdict_text(r.verdict));
+        good = good && r.verdict == GB_VERDICT_NOT_TRUSTED && r.elbo < log_z + 6 * r.error;
+        good =
+            good && (is_centred ? sd < 0.6 * mu_sd : sd > 0.9 * mu_sd && fabs(mean - mu_mean) < 0.1 * mu_sd);
+        if (!is_centred) {
+            gb_nuts *n = gb_sample_nuts(e, .chains = 4, .spread = 2);
+            const gb_convergence *c = n ? n->convergence : NULL;
+            good = good && c && fabs(c->mean - mu_mean) < 6 * c->mean_error && fabs(c->sd / mu_sd - 1) < 0.1;
+            printf("%-16s NUTS         %7.1f %7.2f %8.1f %7.2f\n", name, c ? c->mean : NAN, c ? c->sd : NAN,
+                   mu_mean, mu_sd);
+            gb_nuts_free(n);
+        }
+        good = gb_complain(t, stderr) == GB_OK && good;
+        gb_tape_free(t);
+    }
+    return good;
+}
+
 /* ---- the same mode, missed by NUTS ---- */
 
 /* Of 20 seeds: in how many R-hat of modes 12 apart says that the chains agree. */
@@ -157,6 +215,7 @@ int main(int argc, char **argv)
     puts("posterior        family      q mean    q sd  is mean   is sd      k  verdict");
     for (size_t i = 0; i < sizeof posteriors / sizeof *posteriors; i++)
         good = look_at(&posteriors[i], picture) && good;
+    good = hierarchy() && good;
     const int near = agreeing(2), wide = agreeing(20);
     puts("\nNUTS, modes 12 apart     R-hat below 1.01");
     printf("starts within 2          %d of 20 seeds\n", near);
