@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/commands/all.h"
 
-#define GB_CLI_COMMAND_LIST(do_) do_(compare) do_(list) do_(check) do_(doctor) do_(help)
+#define GB_CLI_COMMAND_LIST(do_)                                                                             \
+    do_(fit) do_(predict) do_(graph) do_(compare) do_(list) do_(check) do_(doctor) do_(help)
 
 #define GB_CLI_DECLARE(name) extern const gb_cli_command gb_cli_##name##_command;
 GB_CLI_COMMAND_LIST(GB_CLI_DECLARE)

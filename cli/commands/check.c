@@ -2,10 +2,13 @@
 /* `grebe check`: runs the conformance kits, for all plug-ins of a kind or for one. */
 #include <string.h>
 
+#include "cli/fitting/calibrate.h"
+#include "cli/fitting/model.h"
 #include "cli/kinds/list.h"
 #include "cli/shell/values.h"
 
-enum { SEED, THOROUGH, VERBOSE };
+/* Those of `check model` come first. */
+enum { SEED = GB_CLI_M_SEED, SIMULATIONS = GB_CLI_M_END, THOROUGH, VERBOSE };
 
 static bool is_known(const gb_cli_kind *kind, const char *name)
 {
@@ -83,8 +86,36 @@ static gb_cli_code check_files(const gb_cli *cli, const gb_cli_checking *how)
     return failed ? GB_CLI_FAILED : GB_CLI_OK;
 }
 
+/* ---- a model ---- */
+
+static gb_cli_code check_model(const gb_cli *cli)
+{
+    uint64_t simulations = 200;
+    if (cli->words == 1)
+        return gb_cli_say(GB_CLI_USAGE,
+                          "check model: a word is missing: grebe check model MODEL --data FILE");
+    return gb_cli_whole(cli, SIMULATIONS, 40, 100000, &simulations)
+               ? gb_cli_calibrate(cli, cli->word[1], simulations)
+               : GB_CLI_USAGE;
+}
+
+/* Options of the other form of the command mean nothing. */
+static bool options_fit(const gb_cli *cli, bool of_model)
+{
+    for (size_t i = 0; i < GB_CLI_OPTIONS; i++)
+        if (cli->value[i] && i != SEED && of_model != (i < THOROUGH))
+            return gb_cli_reject("--%s is %s `grebe check model`", cli->command->options[i].name,
+                                 of_model ? "not for" : "for");
+    return true;
+}
+
 static gb_cli_code run(const gb_cli *cli)
 {
+    const bool of_model = cli->words > 0 && strcmp(cli->word[0], "model") == 0;
+    if (!options_fit(cli, of_model))
+        return GB_CLI_USAGE;
+    if (of_model)
+        return check_model(cli);
     gb_cli_checking how = {.thorough = cli->value[THOROUGH] != NULL, .verbose = cli->value[VERBOSE] != NULL};
     if (!gb_cli_whole(cli, SEED, 0, UINT64_MAX, &how.seed))
         return GB_CLI_USAGE;
@@ -104,8 +135,8 @@ static gb_cli_code run(const gb_cli *cli)
 
 const gb_cli_command gb_cli_check_command = {
     .name = "check",
-    .words = "KIND [NAME]|./FILE.so...",
-    .summary = "check that plug-ins keep their promises, by the conformance kits",
+    .words = "KIND [NAME]|./FILE.so...|model MODEL --data FILE ...",
+    .summary = "check plug-ins by the conformance kits; or a model, by simulation",
     .help = "KIND is one of" GB_CLI_CHECKED_KINDS(
         GB_CLI_KIND_WORD) ".\n"
                           "\n"
@@ -116,10 +147,20 @@ const gb_cli_command gb_cli_check_command = {
                           "  grebe check ./mine.so\n"
                           "  grebe check estimators mine:share=0.3 ./mine.so\n"
                           "\n" GB_CLI_FILE_WORDS
+                          "`check model` draws latents from the prior and outcomes from the model, for the "
+                          "rows of --data, fits\neach simulated table, and looks where the true latents "
+                          "are among "
+                          "the draws of q: are their ranks\nuniform? (Talts et al. 2018)\n"
+                          "\n"
+                          "  grebe check model linear --data kidiq.csv --target kid_score\n"
+                          "  grebe check model poisson --data counts --formula 'count ~ x' --posterior "
+                          "mean_field\n"
+                          "\n"
                           "The exit status is 1 if a check fails. All of a kind take some minutes.\n",
     .most = 2,
     .loads = true,
-    .options = {[SEED] = {"seed", "N", "seed of the random cases (0)"},
+    .options = {GB_CLI_MODEL_OPTIONS,
+                [SIMULATIONS] = {"simulations", "N", "simulated tables of `check model` (200)"},
                 [THOROUGH] = {"thorough", NULL, "more cases, where a kit has more"},
                 [VERBOSE] = {"verbose", NULL, "print every statement, not only failures"}},
     .run = run,

@@ -1,143 +1,64 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* `grebe compare`: compares estimators on one problem. */
-#include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 
-#include "cli/compare/gnuplot.h"
 #include "cli/compare/race.h"
 #include "cli/compare/repeat.h"
 #include "cli/compare/series.h"
 #include "cli/kinds/list.h"
+#include "cli/results/outputs.h"
 
-/* Where results go; NULL: nowhere. */
-typedef struct outputs {
-    FILE *json, *csv, *raw, *plot;
-    bool draws, png;
-} outputs;
-
-static bool ends_with(const char *text, const char *ending)
-{
-    const size_t length = strlen(text), end = strlen(ending);
-    return length > end && strcmp(text + length - end, ending) == 0;
-}
-
-static bool plot_fits(const char *path)
-{
-    return !path || ends_with(path, ".svg") || ends_with(path, ".png") ||
-           gb_cli_reject("--plot is \"%s\", and must end in .svg or .png", path);
-}
-
-/* Each output needs a file of its own; standard output counts as one. None may be the input. */
-static bool all_apart(const gb_cli *cli)
-{
-    const gb_cli_option *const option = cli->command->options;
-    static const size_t inputs[] = {GB_CLI_DATA_FILE, GB_CLI_REPEAT};
-    for (size_t i = GB_CLI_PLOT; i <= GB_CLI_DRAWS_OUT; i++) {
-        for (size_t k = 0; k < sizeof inputs / sizeof *inputs; k++) {
-            const char *const input = cli->value[inputs[k]];
-            if (cli->value[i] && input && gb_cli_files_same(input, cli->value[i]))
-                return gb_cli_reject("--%s would replace %s, which --%s reads", option[i].name, cli->value[i],
-                                     option[inputs[k]].name);
-        }
-        for (size_t j = GB_CLI_PLOT; j < i; j++)
-            if (cli->value[i] && cli->value[j] && strcmp(cli->value[i], cli->value[j]) == 0)
-                return gb_cli_reject("--%s and --%s both write to %s; each needs a file of its own",
-                                     option[j].name, option[i].name, cli->value[i]);
-    }
-    return true;
-}
-
-static bool open_one(const gb_cli *cli, size_t option, FILE **file)
-{
-    if (cli->value[option])
-        *file = gb_cli_files_open(cli->files, cli->value[option]);
-    return !cli->value[option] || *file;
-}
-
-static bool open_all(const gb_cli *cli, outputs *out)
-{
-    return open_one(cli, GB_CLI_JSON, &out->json) && open_one(cli, GB_CLI_CSV, &out->csv) &&
-           open_one(cli, GB_CLI_DRAWS_OUT, &out->raw) &&
-           (!out->draws || open_one(cli, GB_CLI_PLOT, &out->plot));
-}
-
-/* Without gnuplot, all results but the picture are written. It is said before the work. */
-static void look_for_gnuplot(const gb_cli *cli, outputs *out)
-{
-    char version[128];
-    const char *const path = cli->value[GB_CLI_PLOT];
-    out->draws = path && gb_cli_gnuplot_version(cli->files, version, sizeof version);
-    out->png = path && ends_with(path, ".png");
-    if (path && !out->draws)
-        gb_cli_reject("there is no gnuplot here, so %s will not be drawn; all else will be done", path);
-}
-
-static bool draw(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
-{
-    FILE *const script = tmpfile();
-    if (!script)
-        return gb_cli_reject("cannot make a temporary file: %s", strerror(errno));
-    gb_cli_series_plot(series, out->png, script);
-    const bool is_drawn = gb_cli_gnuplot_run(cli->files, script, out->plot);
-    fclose(script);
-    return is_drawn ||
-           gb_cli_reject("gnuplot could not draw %s; no file is written", cli->value[GB_CLI_PLOT]);
-}
-
-static bool is_quiet(const outputs *out)
-{
-    return out->json == stdout || out->csv == stdout || out->raw == stdout;
-}
+static const size_t inputs[] = {GB_CLI_DATA_FILE, GB_CLI_REPEAT};
+static const gb_cli_outputs_options results = {
+    .first = GB_CLI_PLOT, .last = GB_CLI_DRAWS_OUT, .plot = GB_CLI_PLOT, .inputs = 2, .input = inputs};
 
 /* Files are replaced only if there are results; standard output also gets errors as JSON. */
-static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const outputs *out)
+static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const gb_cli_outputs *out)
 {
     const bool has_results = gb_cli_series_has_results(series);
     gb_cli_page page;
-    if (!is_quiet(out) && gb_cli_page_begin(&page, stdout)) {
+    if (!gb_cli_outputs_quiet(out) && gb_cli_page_begin(&page, stdout)) {
         gb_cli_series_print(series, page.file);
         gb_cli_page_end(&page);
     }
-    if (out->json && (has_results || out->json == stdout))
-        gb_cli_series_json(series, out->json);
-    if (out->csv && (has_results || out->csv == stdout))
-        gb_cli_series_csv(series, out->csv);
-    const bool is_whole = has_results && (!out->plot || draw(cli, series, out));
+    if (out->file[GB_CLI_JSON] && (has_results || out->file[GB_CLI_JSON] == stdout))
+        gb_cli_series_json(series, out->file[GB_CLI_JSON]);
+    if (out->file[GB_CLI_CSV] && (has_results || out->file[GB_CLI_CSV] == stdout))
+        gb_cli_series_csv(series, out->file[GB_CLI_CSV]);
+    const bool is_whole = has_results && gb_cli_outputs_draw(out, gb_cli_series_plot, series);
     if (!is_whole)
         gb_cli_files_discard(cli->files);
     return (is_whole ? gb_cli_files_keep(cli->files) : !has_results) ? GB_CLI_OK : GB_CLI_IO;
 }
 
 /* Words about results: where standard output holds results only, on standard error. */
-static FILE *for_words(const outputs *out)
+static FILE *for_words(const gb_cli_outputs *out)
 {
-    if (is_quiet(out))
+    if (gb_cli_outputs_quiet(out))
         return stderr;
     fputc('\n', stdout);
     return stdout;
 }
 
 /* Each estimator trains by itself. The library draws the picture. */
-static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, outputs *out)
+static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, gb_cli_outputs *out)
 {
     gb_racing *race;
     gb_cli_page page;
-    out->draws = cli->value[GB_CLI_PLOT] != NULL;
-    if (!open_all(cli, out))
+    if (!gb_cli_outputs_open(out, cli, &results, false))
         return GB_CLI_IO;
     gb_cli_code made = gb_cli_race_run(request, &race);
     const bool has_results = gb_cli_race_has_results(race);
-    if (has_results && !is_quiet(out) && gb_cli_page_begin(&page, stdout)) {
+    if (has_results && !gb_cli_outputs_quiet(out) && gb_cli_page_begin(&page, stdout)) {
         gb_racing_print(race, page.file);
         gb_cli_page_end(&page);
     }
-    if (out->json && (has_results || out->json == stdout))
-        gb_racing_json(race, out->json);
-    if (has_results && out->csv)
-        gb_racing_csv(race, out->csv);
-    if (has_results && out->plot)
-        gb_racing_svg(race, out->plot);
+    if (out->file[GB_CLI_JSON] && (has_results || out->file[GB_CLI_JSON] == stdout))
+        gb_racing_json(race, out->file[GB_CLI_JSON]);
+    if (has_results && out->file[GB_CLI_CSV])
+        gb_racing_csv(race, out->file[GB_CLI_CSV]);
+    if (has_results && out->file[GB_CLI_PLOT])
+        gb_racing_svg(race, out->file[GB_CLI_PLOT]);
     if (request->stored && race && made != GB_CLI_IO)
         made = gb_cli_repeat_judge_race(request, race, cli->value[GB_CLI_REPEAT], for_words(out));
     gb_racing_free(race);
@@ -164,23 +85,22 @@ static bool team_fits(const gb_cli *cli, const gb_cli_request *request)
 
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
 {
-    outputs out = {0};
+    gb_cli_outputs out;
     const gb_cli_code read =
         (cli->value[GB_CLI_REPEAT] ? gb_cli_repeat_read : gb_cli_request_read)(request, cli);
     if (read != GB_CLI_OK)
         return read;
     request->with.team = cli->team;
-    if (!plot_fits(cli->value[GB_CLI_PLOT]) || !all_apart(cli) || !team_fits(cli, request))
+    if (!gb_cli_outputs_fit(cli, &results) || !team_fits(cli, request))
         return GB_CLI_USAGE;
     if (request->train)
         return race(cli, request, &out);
-    look_for_gnuplot(cli, &out);
-    if (!open_all(cli, &out))
+    if (!gb_cli_outputs_open(&out, cli, &results, true))
         return GB_CLI_IO;
     gb_cli_series *const series = malloc(sizeof *series);
     if (!series)
         return gb_cli_say(GB_CLI_IO, "out of memory");
-    const gb_cli_code made = gb_cli_series_run(series, request, out.raw);
+    const gb_cli_code made = gb_cli_series_run(series, request, out.file[GB_CLI_DRAWS_OUT]);
     const gb_cli_code written = write_all(cli, series, &out);
     const gb_cli_code judged =
         request->stored && made != GB_CLI_IO

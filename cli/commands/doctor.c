@@ -8,7 +8,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-#include "cli/compare/gnuplot.h"
+#include "cli/results/gnuplot.h"
 #include "cli/shell/command.h"
 #include "core/ground/text_impl.h"
 #include "core/program.h"
@@ -173,7 +173,9 @@ const gb_cli_command gb_cli_doctor_command = {
     .name = "doctor",
     .words = "[--json]",
     .summary = "what the library can use on this machine, and which fallbacks it needs",
-    .help = "The exit status is 1 if no tape can be made, or if matrix products cannot be planned.\n",
+    .help = "  grebe doctor --json\n"
+            "\n"
+            "The exit status is 1 if no tape can be made, or if matrix products cannot be planned.\n",
     .options = {{"json", NULL, "as JSON"}},
     .run = run,
 };

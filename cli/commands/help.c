@@ -6,7 +6,7 @@
 #include "core/version.h"
 
 const char gb_cli_general_words[] =
-    "Options are written --name VALUE or --name=VALUE; -- ends them. `grebe --team mpi compare …` under\n"
+    "Options are written --name VALUE or --name=VALUE; -- ends them. `grebe --team mpi fit …` under\n"
     "mpirun shares the work out among its processes (libgrebe-mpi).\n"
     "\n"
     "Exit status: 0 on success, 1 after a failed check, 2 for an unknown command, option or\n"
@@ -60,6 +60,7 @@ const gb_cli_command gb_cli_help_command = {
     .name = "help",
     .words = "[COMMAND]",
     .summary = "list the commands, or describe one of them",
+    .help = "  grebe help fit\n",
     .most = 1,
     .run = run,
 };

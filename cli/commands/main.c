@@ -29,7 +29,7 @@ static gb_cli_code run_command(gb_cli_files *files, gb_team *team, int count, ch
     if (!cli.command)
         return GB_CLI_USAGE;
     if (team && !cli.command->shares)
-        return gb_cli_say(GB_CLI_USAGE, "%s: --team is for commands that share their work out: compare",
+        return gb_cli_say(GB_CLI_USAGE, "%s: --team is for commands that share their work out: compare, fit",
                           cli.command->name);
     if (asks_for_help(count - 1, argument + 1)) {
         gb_cli_manual(cli.command, stdout);

@@ -27,7 +27,7 @@ void gb_cli_series_print(const gb_cli_series *series, FILE *file);
 void gb_cli_series_json(const gb_cli_series *series, FILE *file);
 void gb_cli_series_csv(const gb_cli_series *series, FILE *file);
 
-/* Writes the picture as a script for gnuplot, which draws to its standard output. */
-void gb_cli_series_plot(const gb_cli_series *series, bool png, FILE *file);
+/* Writes the picture of a gb_cli_series as a script for gnuplot, which draws to its standard output. */
+void gb_cli_series_plot(const void *series, bool png, FILE *file);
 
 #endif

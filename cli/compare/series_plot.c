@@ -6,40 +6,10 @@
 #include <string.h>
 
 #include "cli/compare/series.h"
+#include "cli/results/style.h"
 #include "core/ground/text_impl.h"
 
-enum { MOST_PANELS = 4, PANEL = 460, HEIGHT = 400, COLOURS = 8 };
-
-/* Colours that the colour-blind can distinguish (Okabe and Ito 2008); the points differ as well. */
-static const char *const colour[COLOURS] = {"#0072B2", "#D55E00", "#009E73", "#CC79A7",
-                                            "#E69F00", "#56B4E9", "#000000", "#7F7F7F"};
-static const int mark[COLOURS] = {7, 5, 9, 13, 11, 6, 4, 8};
-
-static void put_numbers(FILE *file, size_t count, const double *values)
-{
-    for (size_t i = 0; i < count; i++) {
-        fputc(' ', file);
-        gb_put_number(file, values[i]);
-    }
-}
-
-/* In single quotes gnuplot obeys nothing. A quote, which might end the text, becomes an apostrophe. What a
- * terminal would obey might end the line, and what is no UTF-8 spoils the picture: it becomes a space. */
-static void put_text(FILE *file, const char *text)
-{
-    for (size_t left = strlen(text), bytes; left > 0; text += bytes, left -= bytes) {
-        char letter[GB_LETTER_TEXT];
-        bytes = gb_text_letter(text, left, letter);
-        fputs(*text == '\'' ? "\u2019" : *letter == '\\' && *text != '\\' ? " " : letter, file);
-    }
-}
-
-static void put_quoted(FILE *file, const char *before, const char *text, const char *after)
-{
-    fprintf(file, "%s'", before);
-    put_text(file, text);
-    fprintf(file, "'%s", after);
-}
+enum { MOST_PANELS = 4, PANEL = 460, HEIGHT = 400 };
 
 static size_t panels_of(const gb_comparison *c)
 {
@@ -48,25 +18,14 @@ static size_t panels_of(const gb_comparison *c)
 
 static void write_head(FILE *file, const gb_comparison *c, bool png, size_t panels)
 {
-    const int width = (int)panels * PANEL, rows = (int)(c->estimators + 3) / 4;
-    if (png)
-        fprintf(file,
-                "set terminal pngcairo noenhanced size %d,%d font 'sans-serif,11' fontscale 1.8 linewidth 2 "
-                "background '#ffffff'\n",
-                2 * width, 2 * (HEIGHT + 20 * rows));
-    else
-        fprintf(file,
-                "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,12' background '#ffffff'\n",
-                width, HEIGHT + 20 * rows);
-    fputs("set encoding utf8\nset grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
-          "set format y '%g'\nset key outside below center horizontal noinvert samplen 1.5 font ',10'\n",
-          file);
+    const int rows = (int)(c->estimators + 3) / 4;
+    gb_cli_style_head(file, png, (int)panels * PANEL, HEIGHT + 20 * rows);
 }
 
 static void write_title(FILE *file, const gb_comparison *c)
 {
     fputs(" title '", file);
-    put_text(file, c->problem->formula);
+    gb_cli_style_text(file, c->problem->formula);
     fprintf(file, ",  %lld %s'\n", (long long)c->samples, c->samples == 1 ? "sample" : "samples");
 }
 
@@ -114,7 +73,7 @@ static size_t write_line(FILE *file, const gb_cli_series *series, size_t paramet
             continue;
         }
         const double low = fmax(m->variance - m->variance_stderr, m->variance / 10);
-        put_numbers(
+        gb_cli_style_numbers(
             file, 4,
             (const double[]){series->swept->value[i], m->variance, low, m->variance + m->variance_stderr});
         fputc('\n', file);
@@ -131,19 +90,20 @@ static void write_panel(FILE *file, const gb_cli_series *series, size_t paramete
     size_t count[GB_CLI_ESTIMATORS_MOST];
     for (size_t e = 0; e < first->estimators; e++)
         count[e] = write_line(file, series, parameter, e, largest);
-    put_quoted(file, "set xlabel ", series->swept->setting, "\nset ylabel 'variance of the gradient in '.");
-    put_quoted(file, "", first->parameter[parameter], "\n");
+    gb_cli_style_quoted(file, "set xlabel ", series->swept->setting,
+                        "\nset ylabel 'variance of the gradient in '.");
+    gb_cli_style_quoted(file, "", first->parameter[parameter], "\n");
     /* gnuplot finds no range if there is no point. */
     fputs(largest > 0 ? "set yrange [*:*]\nplot " : "set yrange [0.1:10]\nplot ", file);
     for (size_t e = 0; e < first->estimators; e++) {
         const char *const name = first->estimator[e].name;
-        const int look = (int)(e % COLOURS);
+        const int look = (int)(e % GB_CLI_COLOURS);
         if (count[e] > 0)
             fprintf(file, "%s$d%zu_%zu using 1:2:3:4 with yerrorlines lc rgb '%s' pt %d ps 0.6 lw 1.5 title ",
-                    e ? ", " : "", parameter, e, colour[look], mark[look]);
+                    e ? ", " : "", parameter, e, gb_cli_colour[look], gb_cli_mark[look]);
         else
-            fprintf(file, "%sNaN with lines lc rgb '%s' title ", e ? ", " : "", colour[look]);
-        put_quoted(file, "", name, count[e] > 0 ? "" : ".' (0: not shown)'");
+            fprintf(file, "%sNaN with lines lc rgb '%s' title ", e ? ", " : "", gb_cli_colour[look]);
+        gb_cli_style_quoted(file, "", name, count[e] > 0 ? "" : ".' (0: not shown)'");
     }
     fputc('\n', file);
 }
@@ -179,7 +139,7 @@ static void write_bars(FILE *file, const gb_comparison *c)
         for (size_t e = 0; e < c->estimators; e++) {
             const gb_measured *const m = c->estimator[e].parameter ? &c->estimator[e].parameter[p] : NULL;
             if (m && m->variance > 0)
-                put_numbers(file, 2, (const double[]){m->variance, m->variance_stderr});
+                gb_cli_style_numbers(file, 2, (const double[]){m->variance, m->variance_stderr});
             else
                 fputs(" 0 0", file);
         }
@@ -192,7 +152,7 @@ static void write_ticks(FILE *file, const gb_comparison *c)
 {
     fputs(c->parameters > 8 ? "set xtics rotate by -60 (" : "set xtics (", file);
     for (size_t p = 0; p < c->parameters; p++) {
-        put_quoted(file, p ? ", " : "", c->parameter[p], "");
+        gb_cli_style_quoted(file, p ? ", " : "", c->parameter[p], "");
         fprintf(file, " %zu", p);
     }
     fputs(")\n", file);
@@ -228,14 +188,15 @@ static void write_one(FILE *file, const gb_comparison *c, bool png)
     fputs("plot ", file);
     for (size_t e = 0; e < c->estimators; e++) {
         fprintf(file, "%s$d using %zu:%zu lc rgb '%s' title ", e ? ", " : "", 2 * e + 2, 2 * e + 3,
-                colour[e % COLOURS]);
-        put_quoted(file, "", c->estimator[e].name, "");
+                gb_cli_colour[e % GB_CLI_COLOURS]);
+        gb_cli_style_quoted(file, "", c->estimator[e].name, "");
     }
     fputc('\n', file);
 }
 
-void gb_cli_series_plot(const gb_cli_series *series, bool png, FILE *file)
+void gb_cli_series_plot(const void *of, bool png, FILE *file)
 {
+    const gb_cli_series *const series = of;
     if (series->swept)
         write_swept(file, series, png);
     else

@@ -15,12 +15,25 @@
 static const int ending[] = {SIGINT,  SIGTERM, SIGHUP,  SIGQUIT,   SIGXCPU,
                              SIGALRM, SIGUSR1, SIGUSR2, SIGVTALRM, SIGPROF};
 
+/* Returns whether this is the first interrupt of work that ends by itself then. */
+static bool is_put_off(gb_cli_files *files, int number)
+{
+    pthread_mutex_lock(&files->lock);
+    const bool is = number == SIGINT && files->waits && !files->interrupted;
+    if (is)
+        files->interrupted = 1;
+    pthread_mutex_unlock(&files->lock);
+    return is;
+}
+
 static void *wait_for_signals(void *argument)
 {
     gb_cli_files *const files = argument;
     int number;
-    if (sigwait(&files->signals, &number) != 0)
-        return NULL;
+    do
+        if (sigwait(&files->signals, &number) != 0)
+            return NULL;
+    while (is_put_off(files, number));
     pthread_mutex_lock(&files->lock);
     for (size_t i = 0; i < files->count; i++)
         if (files->file[i].temporary[0])
@@ -64,6 +77,13 @@ bool gb_cli_files_begin(gb_cli_files *files)
             pthread_sigmask(SIG_BLOCK, &files->signals, NULL) == 0 &&
             pthread_create(&thread, NULL, wait_for_signals, files) == 0 && pthread_detach(thread) == 0) ||
            gb_cli_reject("cannot start a thread");
+}
+
+void gb_cli_files_wait(gb_cli_files *files, bool waits)
+{
+    pthread_mutex_lock(&files->lock);
+    files->waits = waits;
+    pthread_mutex_unlock(&files->lock);
 }
 
 /* ---- paths ---- */

@@ -26,9 +26,11 @@ typedef struct gb_cli_file {
 } gb_cli_file;
 
 typedef struct gb_cli_files {
-    pthread_mutex_t lock; /* of all below */
-    sigset_t signals;     /* signals that end the process */
-    pid_t child;          /* leads the process group of a program that is run (cli/shell/child.h); 0: none */
+    pthread_mutex_t lock;     /* of all below */
+    sigset_t signals;         /* signals that end the process */
+    bool waits;               /* gb_cli_files_wait */
+    volatile int interrupted; /* read without the lock */
+    pid_t child; /* leads the process group of a program that is run (cli/shell/child.h); 0: none */
     size_t count;
     gb_cli_file file[GB_CLI_FILES];
 } gb_cli_files;
@@ -37,6 +39,10 @@ typedef struct gb_cli_files {
  * is held open, so that no other file takes its number; using it still fails. Prints an error and returns
  * false if the system fails. */
 bool gb_cli_files_begin(gb_cli_files *files);
+
+/* While it waits, a first SIGINT does not end the process: `interrupted` is 1 from then on, and the work is
+ * expected to finish what it does and to save. Any further signal ends it as usual. */
+void gb_cli_files_wait(gb_cli_files *files, bool waits);
 
 /* Opens a file; "-" is standard output. Follows links, also to a file that does not exist yet. A file that is
  * replaced passes its mode on, and its owner and group where the process may. Prints an error and returns

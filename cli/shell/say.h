@@ -13,11 +13,12 @@
 /* The exit status. A signal gives 128 + its number. */
 typedef enum gb_cli_code {
     GB_CLI_OK,
-    GB_CLI_FAILED,  /* a check */
-    GB_CLI_USAGE,   /* unknown words or options, or incompatible ones */
-    GB_CLI_DATA,    /* invalid data */
-    GB_CLI_NUMERIC, /* a value that is not finite */
-    GB_CLI_IO       /* files, memory, other services of the system */
+    GB_CLI_FAILED,           /* a check */
+    GB_CLI_USAGE,            /* unknown words or options, or incompatible ones */
+    GB_CLI_DATA,             /* invalid data */
+    GB_CLI_NUMERIC,          /* a value that is not finite */
+    GB_CLI_IO,               /* files, memory, other services of the system */
+    GB_CLI_INTERRUPTED = 130 /* by SIGINT, after work that saved what it had */
 } gb_cli_code;
 
 /* Prints "grebe: …" and returns `code`. */

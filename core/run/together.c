@@ -88,10 +88,10 @@ static void place_rows(gb_program *program, gb_plan *plan, const gb_word *heard)
 }
 
 static const char *const differences[GB_WORD_NUMBERS] = {
-    "the members of the team have recorded different programs, or run them in another order; each must "
-    "record the same operations, names and shapes",
-    "the members of the team run different steps or numbers of samples, or their tapes have other seeds, "
-    "types of reals or instruction sets (GREBE_ISA chooses one for all)",
+    ("the members of the team have recorded different programs, or run them in another order; each must "
+     "record the same operations, names and shapes"),
+    ("the members of the team run different steps or numbers of samples, or their tapes have other seeds, "
+     "types of reals or instruction sets (GREBE_ISA chooses one for all)"),
     "constants of the program differ between the members of the team, or axes and places in its operations",
     "variables have other values in another member of the team; no result is to be trusted from here on"};
 

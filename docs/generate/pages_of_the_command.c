@@ -177,9 +177,9 @@ static void put_problems(FILE *file)
     put_rows(file, "problems");
 }
 
-static void put_estimators(FILE *file)
+static void put_models(FILE *file)
 {
-    put_rows(file, "estimators");
+    put_rows(file, "models");
 }
 
 static void put_kinds_of(FILE *file, bool with_kit)
@@ -214,10 +214,8 @@ static const struct {
     const char *words;
     word_writer *put;
 } stand_for[] = {
-    {"PROBLEM", put_problems},
-    {"KIND [NAME]", put_checked_kinds},
-    {"KIND", put_kinds},
-    {"[COMMAND]", put_commands},
+    {"PROBLEM", put_problems}, {"MODEL", put_models},       {"KIND [NAME]", put_checked_kinds},
+    {"KIND", put_kinds},       {"[COMMAND]", put_commands},
 };
 
 static word_writer *first_words(const gb_cli_command *command)
@@ -237,6 +235,18 @@ static bool has_second(const gb_cli_command *command)
 
 typedef enum form { IS_FLAG, IS_FILE, IS_CHOICE, IS_LIST, IS_OTHER } form;
 
+/* The kind of which T is a member. */
+static const char *kind_of(const gb_cli_option *option)
+{
+    static const char *const kinds[][2] = {{"prior", "shrinkages"},     {"posterior", "families"},
+                                           {"estimator", "estimators"}, {"optimiser", "optimisers"},
+                                           {"bound", "bounds"},         {"estimators", "estimators"}};
+    for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
+        if (strcmp(option->name, kinds[i][0]) == 0)
+            return kinds[i][1];
+    return NULL;
+}
+
 /* "FILE.json", "f64|f32", "LIST" */
 static form form_of(const gb_cli_option *option)
 {
@@ -244,7 +254,7 @@ static form form_of(const gb_cli_option *option)
         return IS_FLAG;
     if (strncmp(option->value, "FILE", 4) == 0)
         return IS_FILE;
-    if (strcmp(option->value, "LIST") == 0)
+    if (strcmp(option->value, "LIST") == 0 || kind_of(option))
         return IS_LIST;
     return strchr(option->value, '|') ? IS_CHOICE : IS_OTHER;
 }
@@ -316,7 +326,7 @@ static void bash_value(FILE *file, const gb_cli_command *command, const gb_cli_o
     else {
         fputs(is == IS_LIST ? "_grebe_list \"" : "_grebe_words \"", file);
         if (is == IS_LIST)
-            put_estimators(file);
+            put_rows(file, kind_of(option));
         else
             put_choices(file, option->value);
         fputs("\" \"$word\"; return ;;\n", file);
@@ -414,8 +424,8 @@ static void zsh_option(FILE *file, const gb_cli_option *option)
         fputc(')', file);
     }
     if (is == IS_LIST) {
-        fputs("_values -s , estimator ", file);
-        put_estimators(file);
+        fprintf(file, "_values -s , %s ", option->name);
+        put_rows(file, kind_of(option));
     }
     fputs("' \\\n", file);
 }

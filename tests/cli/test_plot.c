@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "cli/compare/series_plot.c"
+#include "cli/results/style.c"
 
 #define EVIL "'`touch ran`'\nsystem('touch ran')\n!touch ran\n\"`touch ran`\" @run end"
 

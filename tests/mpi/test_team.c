@@ -205,6 +205,24 @@ TEST(the_command_shares_a_comparison_out_and_prints_it_once)
     assert_non_null(strstr(team.printed, table));
 }
 
+TEST(the_command_shares_a_fit_out_and_prints_it_once)
+{
+    static outcome alone, team;
+    start(&alone, 0, GB_COMMAND " fit linear --data curve --target y");
+    start(&team, 2, GB_COMMAND " --team mpi fit linear --data curve --target y");
+    if (team.code != 0)
+        fail_msg("%s", team.printed);
+    assert_int_equal(lines_with(team.printed, "Verdict: "), 1);
+    const char *const row = strstr(alone.printed, "\nsigma ");
+    const char *const other = strstr(team.printed, "\nsigma ");
+    assert_non_null(row);
+    assert_non_null(other);
+    assert_memory_equal(row, other, 40);
+    start(&team, 2, GB_COMMAND " --team mpi fit linear --data curve --target y --out o.csv");
+    assert_int_equal(team.code, 2);
+    assert_non_null(strstr(team.printed, "--out is for one process"));
+}
+
 TEST(the_command_says_what_a_team_is_not_for)
 {
     outcome o = {0};

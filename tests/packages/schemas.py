@@ -28,6 +28,10 @@ compare gauss-square --estimators pathwise,arm --draws 50 --sweep k=0:1:3 --json
 compare gauss-exp --estimators pathwise --draws 50 --at path --steps 20 --json -
 compare bernoulli-3 --estimators score,pathwise --train 10 --seeds 2 --draws 50 --json -
 compare gauss-square --estimators arm --train 10 --json -
+fit linear --data curve --target y --json -
+fit network_class --data moons --target class --hidden 4,4 --steps 50 --batch 20 --validate 0.2 --json -
+fit mixture --data moons --json -
+fit local_level --data curve --target y --method nuts --json -
 doctor --json
 """
 

@@ -248,6 +248,27 @@ TEST(a_callback_is_asked_again)
     scratch_end(&at);
 }
 
+/* In the middle of a window and of an epoch. What goes on equals what did not stop, bit for bit. */
+TEST(one_that_was_stopped_goes_on)
+{
+    static model whole, m;
+    const scratch at = scratch_new(), other = scratch_new();
+    make(&whole);
+    fit_by(&whole, plain(&whole, other.path, 120));
+    for (int i = 0; i < 2; i++) {
+        volatile int stop = i == 0;
+        make(&m);
+        gb_fit_options o = plain(&m, at.path, 120);
+        o.stop = &stop;
+        const gb_fit_result r = fit_by(&m, o);
+        assert_int_equal(r.end, i == 0 ? GB_FIT_CALLBACK : GB_FIT_STEPS);
+        assert_int_equal(r.steps, i == 0 ? 1 : 119);
+    }
+    assert_true(location(&m) == location(&whole));
+    scratch_end(&at);
+    scratch_end(&other);
+}
+
 /* ---- what is rejected ---- */
 
 /* Nothing of the model moved, and it trains on as one that never saw the file. */

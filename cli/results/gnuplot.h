@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#ifndef GREBE_CLI_COMPARE_GNUPLOT_H
-#define GREBE_CLI_COMPARE_GNUPLOT_H
+#ifndef GREBE_CLI_RESULTS_GNUPLOT_H
+#define GREBE_CLI_RESULTS_GNUPLOT_H
 
 #include "cli/shell/child.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/compare/gnuplot.h"
+#include "cli/results/gnuplot.h"
 
 #include <string.h>
 #include <unistd.h>

@@ -1,0 +1,341 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/fitting/model.h"
+
+#include <ctype.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "cli/shell/input.h"
+#include "cli/shell/values.h"
+#include "data/sets.h"
+#include "estimators/list.h"
+#include "models/family.h"
+
+/* ---- the text of the model: MODEL, and what other options add to it ---- */
+
+/* A text that grows; it is cut where it ends, and `fits` says so. */
+typedef struct line {
+    char *text;
+    size_t used;
+    bool fits;
+} line;
+
+static GB_PRINTF(2, 3) void add(line *l, const char *format, ...)
+{
+    va_list values;
+    va_start(values, format);
+    const int more = l->fits ? vsnprintf(l->text + l->used, GB_CLI_TEXT - l->used, format, values) : 0;
+    va_end(values);
+    l->used += (size_t)more;
+    l->fits = l->fits && l->used < GB_CLI_TEXT;
+}
+
+/* Models that differ in the law of an outcome only. An option of that law is one of the model. */
+static const struct {
+    const char *of, *law, *model, *option, *becomes;
+} laws[] = {
+    {"regression", "normal", "linear", NULL, NULL},
+    {"regression", "student_t", "robust", "df=", "freedom="},
+    {"regression", "bernoulli", "logistic", NULL, NULL},
+    {"regression", "binomial", "logistic", NULL, NULL},
+    {"regression", "categorical", "multinomial", NULL, NULL},
+    {"regression", "ordered_logistic", "ordinal", NULL, NULL},
+    {"regression", "poisson", "poisson", NULL, NULL},
+    {"regression", "negative_binomial", "negative_binomial", NULL, NULL},
+    {"network", "normal", "network", "scale=", "sigma="},
+    {"network", "bernoulli", "network_class", NULL, NULL},
+    {"network", "categorical", "network_class", NULL, NULL},
+    {"process", "normal", "sparse_gaussian_process", NULL, NULL},
+    {"process", "bernoulli", "sparse_gaussian_process:outcome=bernoulli", NULL, NULL},
+    {"process", "poisson", "sparse_gaussian_process:outcome=poisson", NULL, NULL},
+};
+enum { LAWS = sizeof laws / sizeof *laws };
+
+static bool is_model(const char *text, const char *word, size_t length)
+{
+    return strncmp(text, word, length) == 0 && (text[length] == '\0' || text[length] == ':');
+}
+
+/* Writes the model whose outcome has the law `text`, in place of the model `word`. */
+static bool add_law(line *l, const char *word, size_t length, const char *text)
+{
+    const char *of = NULL, *names[LAWS];
+    size_t rows[LAWS], count = 0, place;
+    char law[64], what[128];
+    const size_t ends = strcspn(text, ":");
+    for (size_t i = 0; i < LAWS && !of; i++)
+        of = is_model(laws[i].model, word, length) ? laws[i].of : NULL;
+    if (!of)
+        return gb_cli_reject("--likelihood: %.*s has one law of its outcome; models of several are linear, "
+                             "network and others (grebe list models)",
+                             (int)length, word);
+    for (size_t i = 0; i < LAWS; i++)
+        if (strcmp(laws[i].of, of) == 0) {
+            rows[count] = i;
+            names[count++] = laws[i].law;
+        }
+    snprintf(law, sizeof law, "%.*s", (int)ends, text);
+    snprintf(what, sizeof what, "likelihood of a %s called", of);
+    if (!gb_cli_find(what, law, count, names, &place))
+        return false;
+    const size_t row = rows[place];
+    const char *const option = laws[row].option;
+    add(l, "%s", laws[row].model);
+    if (!text[ends])
+        return true;
+    if (!option || strncmp(text + ends + 1, option, strlen(option)) != 0)
+        return gb_cli_reject("--likelihood is \"%s\": %s%s%s", text, laws[row].law,
+                             option ? " takes no option but " : " takes no options here",
+                             option ? option : "");
+    add(l, ":%s%s", laws[row].becomes, text + ends + 1 + strlen(option));
+    return true;
+}
+
+/* "normal:scale=1" inside another plug-in: "normal(scale=1)" */
+static void add_nested(line *l, const char *option, const char *text)
+{
+    const size_t ends = strcspn(text, ":");
+    if (text[ends])
+        add(l, ":%s=%.*s(%s)", option, (int)ends, text, text + ends + 1);
+    else
+        add(l, ":%s=%s", option, text);
+}
+
+/* Reads "0.1,0.1": numbers that are equal, since layers share their options. Returns how many; 0 on error. */
+static size_t read_alike(const gb_cli *cli, size_t option, double low, double below, double *value)
+{
+    const char *const name = cli->command->options[option].name, *text = cli->value[option];
+    size_t count = 0;
+    for (double one; text; count++) {
+        char part[64];
+        const size_t ends = strcspn(text, ",");
+        snprintf(part, sizeof part, "%.*s", (int)(ends < sizeof part ? ends : sizeof part - 1), text);
+        if (!gb_cli_number(part, &one) || !(one >= low && one < below))
+            return gb_cli_reject("--%s is \"%s\"; each number must be from %g to below %g", name,
+                                 cli->value[option], low, below);
+        if (count > 0 && (one < *value || one > *value))
+            return gb_cli_reject("--%s is \"%s\"; all hidden layers have the same", name, cli->value[option]);
+        *value = one;
+        text = text[ends] ? text + ends + 1 : NULL;
+    }
+    return count;
+}
+
+static bool add_layers(line *l, const gb_cli *cli)
+{
+    double units = 0, rate = 0;
+    const bool has_units = cli->value[GB_CLI_M_HIDDEN], has_rate = cli->value[GB_CLI_M_DROPOUT];
+    const size_t layers = has_units ? read_alike(cli, GB_CLI_M_HIDDEN, 1, 1e6, &units) : 1,
+                 rates = has_rate ? read_alike(cli, GB_CLI_M_DROPOUT, 0, 1, &rate) : 1;
+    if (layers == 0 || rates == 0)
+        return false;
+    if (rates > 1 && rates != layers)
+        return gb_cli_reject("--dropout has %zu rates, and there are %zu hidden layers", rates, layers);
+    if (has_units)
+        add(l, ":units=%.15g:layers=%zu", units, layers);
+    if (has_rate)
+        add(l, ":dropout=%.15g", rate);
+    return true;
+}
+
+static bool read_model(gb_cli_asked *asked, const gb_cli *cli, const char *word)
+{
+    char text[GB_CLI_TEXT], error[512];
+    line l = {.text = text, .fits = true};
+    const char *const law = cli->value[GB_CLI_M_LIKELIHOOD], *const prior = cli->value[GB_CLI_M_PRIOR];
+    const size_t name = strcspn(word, ":");
+    if (law && !add_law(&l, word, name, law))
+        return false;
+    add(&l, "%s", law ? word + name : word);
+    if (prior)
+        add_nested(&l, "prior", prior);
+    if (!add_layers(&l, cli))
+        return false;
+    if (!l.fits)
+        return gb_cli_reject("the text of the model is longer than %d letters", GB_CLI_TEXT - 1);
+    if (!gb_model_parse(text, &asked->model, error, sizeof error))
+        return gb_cli_reject("%s", error);
+    gb_model_text(asked->model, asked->model_text, sizeof asked->model_text);
+    return true;
+}
+
+/* ---- other plug-ins, and numbers ---- */
+
+static bool read_posterior(gb_cli_asked *asked, const char *text)
+{
+    char error[512];
+    if (text && !gb_family_parse(text, &asked->posterior, error, sizeof error))
+        return gb_cli_reject("--posterior: %s", error);
+    if (text)
+        gb_family_text(asked->posterior, asked->posterior_text, sizeof asked->posterior_text);
+    return true;
+}
+
+bool gb_cli_asked_read(gb_cli_asked *asked, const gb_cli *cli, const char *word)
+{
+    char error[512];
+    const char *const estimator = cli->value[GB_CLI_M_ESTIMATOR];
+    *asked = (gb_cli_asked){.seed = 1};
+    if (!gb_cli_whole(cli, GB_CLI_M_SEED, 0, UINT64_MAX, &asked->seed) ||
+        !gb_cli_whole(cli, GB_CLI_M_SAMPLES, 1, 1000000, &asked->samples) || !read_model(asked, cli, word) ||
+        !read_posterior(asked, cli->value[GB_CLI_M_POSTERIOR]))
+        return false;
+    if (estimator && !gb_estimator_parse(estimator, &asked->estimator, error, sizeof error))
+        return gb_cli_reject("--estimator: %s", error);
+    if (cli->value[GB_CLI_M_TARGET] && cli->value[GB_CLI_M_FORMULA])
+        return gb_cli_reject("--target is short for a --formula with all columns; give one of them");
+    return cli->value[GB_CLI_M_DATA] ||
+           gb_cli_reject("--data FILE is missing; built-in sets are curve, moons, counts, groups");
+}
+
+gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli)
+{
+    gb_tape *const t = gb_tape_new(.seed = asked->seed, .team = cli->team);
+    if (!t)
+        gb_cli_reject("out of memory");
+    return t;
+}
+
+/* What the library calls by names of C, and the command by options. */
+static const char *const called[][2] = {{".missing of gb_table_read", "--missing"},
+                                        {".drop_missing = true", "--drop-missing"},
+                                        {".drop_missing", "--drop-missing"},
+                                        {"; .separator sets another", ""},
+                                        {".error", "--error"},
+                                        {".group", "--group"},
+                                        {".samples", "--samples"},
+                                        {".optimiser", "--optimiser"}};
+
+static void put_called(FILE *file, const char *text)
+{
+    enum { CALLED = sizeof called / sizeof *called };
+    while (*text) {
+        size_t i = 0;
+        while (i < CALLED && strncmp(text, called[i][0], strlen(called[i][0])) != 0)
+            i++;
+        if (i < CALLED)
+            fputs(called[i][1], file);
+        else
+            fputc(*text, file);
+        text += i < CALLED ? strlen(called[i][0]) : 1;
+    }
+}
+
+/* An error that names a place in a table, or what its numbers must be, is one of the data. */
+static bool is_of_data(const char *text)
+{
+    return strstr(text, ", line ") || strstr(text, ", row ") || strstr(text, ", and must be ");
+}
+
+gb_cli_code gb_cli_complain(gb_tape *tape)
+{
+    gb_cli_page page;
+    const gb_status status = gb_error(tape);
+    if (status == GB_OK)
+        return GB_CLI_OK;
+    fflush(stdout);
+    if (gb_cli_page_begin(&page, stderr)) {
+        fprintf(page.file, "grebe: ");
+        put_called(page.file, gb_error_text(tape));
+        fputc('\n', page.file);
+        gb_cli_page_end(&page);
+    }
+    const gb_cli_code code = gb_cli_code_of(status);
+    return status == GB_EFILE || (code == GB_CLI_USAGE && is_of_data(gb_error_text(tape))) ? GB_CLI_DATA
+                                                                                           : code;
+}
+
+/* ---- data ---- */
+
+static bool is_set(const char *name)
+{
+    size_t count;
+    const char *const *const sets = gb_table_sets(&count);
+    for (size_t i = 0; i < count; i++)
+        if (strcmp(sets[i], name) == 0 && access(name, F_OK) != 0)
+            return true;
+    return false;
+}
+
+gb_table *gb_cli_table_read(gb_tape *tape, const gb_cli *cli)
+{
+    const char *const path = cli->value[GB_CLI_M_DATA];
+    gb_table_read_options options = {.size = sizeof options,
+                                     .missing = cli->value[GB_CLI_M_MISSING],
+                                     .decimal_comma = cli->value[GB_CLI_M_DECIMAL_COMMA] != NULL,
+                                     .no_header = cli->value[GB_CLI_M_NO_HEADER] != NULL};
+    if (is_set(path))
+        return gb_table_of_set(tape, path);
+    if (strcmp(path, "-") != 0)
+        return gb_table_read_with(tape, path, &options);
+    char *const text = gb_cli_input_read(path, 0, &options.bytes);
+    options.text = text;
+    gb_table *const table = text ? gb_table_read_with(tape, "standard input", &options) : NULL;
+    free(text);
+    return table;
+}
+
+static bool is_plain(const char *name)
+{
+    if (!isalpha((unsigned char)*name))
+        return false;
+    for (; *name; name++)
+        if (!isalnum((unsigned char)*name) && *name != '_' && *name != '.')
+            return false;
+    return true;
+}
+
+/* The formula of --target: all columns; of a series none, since its rows are times. */
+static bool write_formula(const gb_cli_asked *asked, const gb_cli *cli, const gb_table *table, char *text)
+{
+    const gb_model_type *const type = asked->model.type;
+    const char *const target = cli->value[GB_CLI_M_TARGET],
+                      *const quote = target && !is_plain(target) ? "`" : "",
+                      *const given = cli->value[GB_CLI_M_FORMULA];
+    const bool is_series = type->is_whole && !type->has_new_rows;
+    if (given || (!target && !type->outcome)) {
+        snprintf(text, GB_CLI_TEXT, "%s", given ? given : "~ . - 1");
+        return strlen(given ? given : "") < GB_CLI_TEXT || gb_cli_reject("--formula is too long");
+    }
+    if (!target)
+        return gb_cli_reject("what is the outcome? Give --target COLUMN, or --formula 'COLUMN ~ ...'");
+    if (!gb_table_column_named(table, target))
+        return false; /* the error is on the tape, with the nearest name */
+    snprintf(text, GB_CLI_TEXT, "%s%s%s ~ %s", quote, target, quote, is_series ? "1" : ".");
+    return true;
+}
+
+static gb_analysis *record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape, const gb_table *table,
+                           const char *formula, int64_t batch)
+{
+    return gb_analysis_new(tape, asked->model, .formula = formula, .table = table,
+                           .group = cli->value[GB_CLI_M_GROUP], .error = cli->value[GB_CLI_M_ERROR],
+                           .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL,
+                           .posterior = asked->posterior, .estimator = asked->estimator,
+                           .samples = (int64_t)asked->samples, .batch = batch);
+}
+
+gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
+                                 const gb_table *table, int64_t batch)
+{
+    char formula[GB_CLI_TEXT];
+    return table && write_formula(asked, cli, table, formula)
+               ? record(asked, cli, tape, table, formula, batch)
+               : NULL;
+}
+
+gb_analysis *gb_cli_asked_record_weighted(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
+                                          const gb_table *table)
+{
+    char formula[GB_CLI_TEXT], weighted[GB_CLI_TEXT + 64];
+    if (!write_formula(asked, cli, table, formula))
+        return NULL;
+    const size_t left = strcspn(formula, "~");
+    if (strstr(formula, "weights("))
+        return gb_cli_reject("simulated rows all count once; leave weights() out of the formula"), NULL;
+    snprintf(weighted, sizeof weighted, "%.*s%s weights(%s) %s", (int)left, formula,
+             memchr(formula, '|', left) ? "+" : "|", GB_CLI_WEIGHT, formula + left);
+    return record(asked, cli, tape, table, weighted, 0);
+}
