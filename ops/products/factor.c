@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Block after block. What has many columns is cut into parts of some columns, which do not need each other.
- * */
+/* Block after block. Many columns are cut into parts, which do not need each other. */
 #include "ops/products/factor_impl.h"
 
 enum { BLOCK = 64 /* rows */, PART = 128 /* columns that one thread takes */ };

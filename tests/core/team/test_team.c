@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/counted_memory.h"
 #include "support/threads_team.h"
 
 #include "core/assign.h"
@@ -464,34 +465,17 @@ TEST(a_member_that_goes_says_why)
 /* ---- the search for what is not finite ---- */
 
 typedef struct searching {
-    long fails_at, allocations; /* of member 1 */
+    size_t fails_at, allocations; /* of member 1 */
     char error[3][400];
 } searching;
-
-typedef struct countdown {
-    long count, fails_at;
-} countdown;
-
-static void *resize_or_fail(void *user, void *block, size_t bytes)
-{
-    countdown *const c = user;
-    return ++c->count == c->fails_at ? NULL : realloc(block, bytes);
-}
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
 
 /* The mean over rows is 1 / rows times a sum, and member 2 has a number whose square is infinite. */
 static void meet_infinity(gb_team *team, void *user)
 {
     searching *const s = user;
     const int rank = team ? team->rank : 2;
-    countdown c = {.fails_at = rank == 1 ? s->fails_at : 0};
-    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team,
-                                   .memory = {.resize = resize_or_fail, .release = release, .user = &c});
+    counted_memory c = {.fail_at = rank == 1 ? s->fails_at : 0};
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team, .memory = counted(&c));
     const gb_node x = gb_input_rows(t, "x", gb_shape());
     const gb_node w = gb_variable(t, "w", gb_shape(), gb_fill(0.2));
     const gb_node each = gb_div(w, gb_axis_size(t, GB_ROWS));
@@ -501,7 +485,7 @@ static void meet_infinity(gb_team *team, void *user)
     gb_run(program);
     snprintf(s->error[rank], sizeof *s->error, "%s", gb_error_text(t));
     if (rank == 1)
-        s->allocations = c.count;
+        s->allocations = c.asked;
     gb_tape_free(t);
 }
 
@@ -522,11 +506,11 @@ TEST(a_member_without_memory_is_not_waited_for)
 {
     searching of = {0};
     threads_team_run(3, (team_fault){0}, meet_infinity, &of);
-    for (long at = 3; at <= of.allocations; at++) {
+    for (size_t at = 3; at <= of.allocations; at++) {
         searching s = {.fails_at = at};
         threads_team_run(3, (team_fault){0}, meet_infinity, &s);
         for (int r = 0; r < 3; r++)
             if (!strstr(s.error[r], "memory"))
-                fail_msg("allocation %ld, member %d: %s", at, r, s.error[r]);
+                fail_msg("allocation %zu, member %d: %s", at, r, s.error[r]);
     }
 }

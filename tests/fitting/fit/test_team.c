@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "support/counted_memory.h"
 #include "support/threads_team.h"
 
 #include "distributions/list.h"
@@ -106,34 +107,17 @@ TEST(the_first_clock_that_has_run_out_ends_all)
 
 /* ---- memory ---- */
 
-typedef struct countdown {
-    long count, fails_at;
-} countdown;
-
 typedef struct lacking {
-    long fails_at, allocations; /* of member 1 */
+    size_t fails_at, allocations; /* of member 1 */
     bool leaves_out;
     char error[2][400];
 } lacking;
 
-static void *resize_or_fail(void *user, void *block, size_t bytes)
-{
-    countdown *const c = user;
-    return ++c->count == c->fails_at ? NULL : realloc(block, bytes);
-}
-
-static void release(void *user, void *block)
-{
-    (void)user;
-    free(block);
-}
-
 static void fit_with_less(gb_team *team, void *user)
 {
     lacking *const l = user;
-    countdown c = {.fails_at = team->rank == 1 ? l->fails_at : 0};
-    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team,
-                                   .memory = {.resize = resize_or_fail, .release = release, .user = &c});
+    counted_memory c = {.fail_at = team->rank == 1 ? l->fails_at : 0};
+    gb_tape *const t = gb_tape_new(.seed = 3, .threads = 1, .team = team, .memory = counted(&c));
     const gb_node y = gb_input_rows(t, "y", gb_shape()), one = gb_num(t, 1);
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS);
     const gb_node m =
@@ -145,7 +129,7 @@ static void fit_with_less(gb_team *team, void *user)
     if (l->leaves_out)
         gb_elbo_loo(e, gb_roots(log_p), .data = data);
     snprintf(l->error[team->rank], sizeof *l->error, "%s", gb_error_text(t));
-    l->allocations = team->rank == 1 ? c.count : l->allocations;
+    l->allocations = team->rank == 1 ? c.asked : l->allocations;
     gb_tape_free(t);
 }
 
@@ -155,7 +139,7 @@ TEST(a_judgement_that_lacks_memory_is_an_error_of_all)
     lacking of = {0};
     threads_team_run(2, (team_fault){0}, fit_with_less, &of);
     assert_string_equal(of.error[0], "");
-    for (long at = of.allocations - LAST; at <= of.allocations; at++) {
+    for (size_t at = of.allocations - LAST; at <= of.allocations; at++) {
         lacking l = {.fails_at = at};
         threads_team_run(2, (team_fault){0}, fit_with_less, &l);
         assert_true(!l.error[0][0] == !l.error[1][0]);
