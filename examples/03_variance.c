@@ -143,9 +143,8 @@ static bool baselines(double k, FILE *picture)
 int main(int argc, char **argv)
 {
     FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
-    bool good = sweep("cos k x", "gauss-cos", of_wave, picture);
-    good = sweep("exp(-k x^2)", "gauss-exp", of_bump, picture) && good;
-    good = baselines(1, picture) && good;
+    const bool good = sweep("cos k x", "gauss-cos", of_wave, picture) &&
+                      sweep("exp(-k x^2)", "gauss-exp", of_bump, picture) && baselines(1, picture);
     puts(good ? "All checks passed." : "A check failed.");
     return good && (!picture || fclose(picture) == 0) ? 0 : 1;
 }

@@ -10,10 +10,7 @@
  *     p(y | x, D) = E_q[N(y; w.x, sigma^2)] = N(y; m.x, x'S x + sigma^2)
  *
  * The variance has two parts: x'S x is epistemic, and falls with more data; sigma^2 is noise, and stays.
- * A prediction is scored by the log of its density at what then came. Two numbers are often mistaken for
- * that: the density at the mean of w, and the mean of the log densities,
- *
- *     E_q log N(y; w.x, sigma^2) = log N(y; m.x, sigma^2) - x'S x / 2 sigma^2 */
+ * A prediction is scored by the log of its density at what then came, E_q inside the log. */
 #include <math.h>
 #include <stdio.h>
 
@@ -140,9 +137,7 @@ int main(int argc, char **argv)
     gb_fit(e);
 
     for (int i = 0; picture && i < N; i++)
-        fprintf(picture, "%g %g\n", d.x[i][1], d.y[i]);
-    if (picture)
-        fputs("\n\n", picture);
+        fprintf(picture, i < N - 1 ? "%g %g\n" : "%g %g\n\n\n", d.x[i][1], d.y[i]);
     gb_prediction *curve = predict(e, x, y, &grid, GRID), *scored = predict(e, x, y, &new, NEW);
     bool good = gb_complain(t, stderr) == GB_OK;
     good = good && show_curve(&d, curve, &grid, picture);

@@ -54,8 +54,6 @@ static char *names_of_inputs(const gb_table *table)
     return text;
 }
 
-/* ---- three models ---- */
-
 static gb_node network(gb_elbo *e, int way, gb_node x)
 {
     if (way == LINE)

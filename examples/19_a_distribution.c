@@ -3,24 +3,16 @@
  *
  *     p(x) = (a / s) (1 + x / s)^-(a + 1),  x >= 0        1 - P(x) = (1 + x / s)^-a
  *
- * It has a heavy tail: P(loss > x) falls as x^-a. A type is a name, parameters with their domains, a support,
- * and functions that record graph. grebe makes the gradients. The program checks what can be checked of any
- * distribution:
- *
- *     its density integrates to 1
- *     draws follow it: P(draw) is uniform, with mean 1/2 and mean square 1/3
- *     the mean of the score is 0, and paths have the gradients of the mean s / (a - 1)
- *
- * Then it is a likelihood. log(1 + x / s) is exponential with rate a, so a gamma prior of a is conjugate:
- * the posterior of N losses is gamma(A + N, B + sum log(1 + x_n / s)). */
+ * It has a heavy tail: P(loss > x) falls as x^-a. The program checks what can be checked of any distribution:
+ * its density integrates to 1; P(draw) is uniform; the mean of the score is 0; paths have the gradients of
+ * the mean, s / (a - 1). Then it is a likelihood. log(1 + x / s) is exponential with rate a, so a gamma prior
+ * of a is conjugate: the posterior of N losses is gamma(A + N, B + sum log(1 + x_n / s)). */
 #include <math.h>
 #include <stdio.h>
 
 #include <grebe/grebe.h>
 
 enum { DRAWS = 100000, N = 40, PLACES = 20000 };
-
-/* ---- the distribution ---- */
 
 static gb_node log_prob(const gb_dist *d, gb_node x)
 {
@@ -57,8 +49,6 @@ static gb_dist lomax(gb_node shape, gb_node scale)
     return gb_dist_of(&lomax_type, (const gb_node[]){shape, scale});
 }
 
-/* ---- what holds of any distribution ---- */
-
 static const double shape = 3, scale = 2;
 
 /* x = scale y / (1 - y) brings all x to y from 0 to 1. */
@@ -90,8 +80,8 @@ static void follow(gb_tape *t, double *draw, double mean[2])
 /* Means of the scores, and of the gradients by paths, in the shape and the scale. */
 static void gradients(gb_tape *t, double mean[4])
 {
-    gb_node a = gb_variable(t, "a", gb_shape(), gb_fill(shape)),
-            s = gb_variable(t, "s", gb_shape(), gb_fill(scale));
+    gb_node a = gb_variable(t, "a", gb_shape(), gb_fill(shape));
+    gb_node s = gb_variable(t, "s", gb_shape(), gb_fill(scale));
     gb_dist d = gb_dist_expand(lomax(a, s), gb_shape(DRAWS));
     gb_node x = gb_rsample(d, gb_stream(t, "paths"), 0);
     gb_node log_p = gb_mean(gb_log_prob(d, gb_stop(x)));
@@ -101,19 +91,15 @@ static void gradients(gb_tape *t, double mean[4])
     mean[3] = gb_value(gb_grad(gb_mean(x), s));
 }
 
-/* ---- a posterior ---- */
-
-static const double prior_a = 2, prior_b = 1;
-
-/* Fits a to the first N draws. The last two numbers are the exact posterior's. */
+/* Fits a to the first N draws, with the prior gamma(2, 1). `exact`: A + N and B + … of the posterior. */
 static void fit(gb_tape *t, const double *loss, double found[2], double exact[2])
 {
-    exact[0] = prior_a + N;
-    exact[1] = prior_b;
+    exact[0] = 2 + N;
+    exact[1] = 1;
     for (int i = 0; i < N; i++)
         exact[1] += log1p(loss[i] / scale);
     gb_elbo *e = gb_elbo_new(t, .data_size = N);
-    gb_dist prior = gb_gamma(gb_num(t, prior_a), gb_num(t, prior_b));
+    gb_dist prior = gb_gamma(gb_num(t, 2), gb_num(t, 1));
     gb_node a = gb_latent(e, "shape", gb_mean_field_matching(gb_shape()), prior, gb_pathwise());
     gb_observe(e, "loss", lomax(a, gb_num(t, scale)), gb_constant(t, gb_shape(N), gb_values_of(loss, N)));
     gb_fit(e);
@@ -133,8 +119,7 @@ int main(int argc, char **argv)
     double p[2], mean[4], found[2], exact[2];
     FILE *picture = argc > 1 ? fopen(argv[1], "w") : NULL;
     gb_tape *t = gb_tape_new(.seed = 1);
-    const double six = 6 / sqrt(DRAWS), a = shape,
-                 s = scale; /* standard errors; for those of single draws: */
+    const double six = 6 / sqrt(DRAWS), a = shape, s = scale; /* six standard errors, for an sd of 1 */
     bool good = show("integral of the density", integral(t), 1, 1e-8);
     follow(t, draw, p);
     good = show("mean of P(draw)", p[0], 1. / 2, six * sqrt(1. / 12)) && good;

@@ -5,15 +5,12 @@
  * network, the encoder, makes q(z_n) = N(m, s^2) from x_n; another, the decoder, is f. Both are trained on
  * the same ELBO.
  *
- * First f is a line, f(z) = w z + b, and the encoder is linear too. That is probabilistic principal
- * components (Tipping and Bishop 1999): x ~ N(b, w w' + sigma^2 I), whose best likelihood has a formula.
- * With the eigenvalues e_1 >= e_2 of the covariance of the data, w is the first eigenvector times sqrt(e_1
- * - sigma^2), and
+ * First f is a line, f(z) = w z + b, and so is the encoder. That is probabilistic principal components (Tipping
+ * and Bishop 1999): x ~ N(b, w w' + sigma^2 I). With the eigenvalues e_1 >= e_2 of the covariance of the data
  *
  *     log p per datum = -log 2 pi - (log e_1 + log sigma^2) / 2 - (1 + e_2 / sigma^2) / 2
  *
- * The posterior of z is normal with one variance for all x: a linear encoder reaches it, and the ELBO is
- * log p. Then f is a network, and the data lie on an arc, where no line can follow. */
+ * at best. Then f is a network, and the data lie on an arc, where no line can follow. */
 #include <math.h>
 #include <stdio.h>
 
@@ -39,47 +36,17 @@ static void make_data(void)
 /* The best log likelihood of a datum by a line. */
 static double best_line(void)
 {
-    double mean[2] = {0, 0}, c[3] = {0, 0, 0};
+    double m[2] = {0, 0}, c[3] = {0, 0, 0};
     for (int n = 0; n < N; n++)
-        for (int d = 0; d < 2; d++)
-            mean[d] += x[n][d] / N;
-    for (int n = 0; n < N; n++) {
-        const double u = x[n][0] - mean[0], v = x[n][1] - mean[1];
-        c[0] += u * u / N;
-        c[1] += u * v / N;
-        c[2] += v * v / N;
-    }
-    const double half = (c[0] + c[2]) / 2, root = sqrt(pow((c[0] - c[2]) / 2, 2) + c[1] * c[1]);
+        for (int d = 0; d < 2; d++) {
+            m[d] += x[n][d] / N;
+            c[d] += x[n][d] * x[n][d] / N;
+            c[2] += x[n][0] * x[n][1] / N / 2;
+        }
+    const double u = c[0] - m[0] * m[0], v = c[1] - m[1] * m[1], both = c[2] - m[0] * m[1];
+    const double half = (u + v) / 2, root = sqrt(pow((u - v) / 2, 2) + both * both); /* e = half +- root */
     return -log(2 * GB_PI) - (log(half + root) + 2 * log(sigma)) / 2 -
            (1 + (half - root) / (sigma * sigma)) / 2;
-}
-
-/* ---- two networks, and their ELBO ---- */
-
-enum { W1, B1, W2, B2, WEIGHTS };
-
-/* Weights without a prior, as points: they are trained to be the most likely ones. */
-static gb_node weight(gb_elbo *e, const char *name, gb_shape shape, double spread)
-{
-    return gb_latent(e, name, gb_point(shape, .spread = spread), gb_no_prior, gb_pathwise());
-}
-
-/* A line, or a network with UNITS hidden tanh. */
-static void make(gb_elbo *e, const char *const name[WEIGHTS], bool is_line, int in, int out,
-                 gb_node w[WEIGHTS])
-{
-    const int hidden = is_line ? in : UNITS;
-    if (!is_line) {
-        w[W1] = weight(e, name[W1], gb_shape(in, hidden), 1);
-        w[B1] = weight(e, name[B1], gb_shape(hidden), 1);
-    }
-    w[W2] = weight(e, name[W2], gb_shape(hidden, out), 1 / sqrt(hidden));
-    w[B2] = weight(e, name[B2], gb_shape(out), 0);
-}
-
-static gb_node apply(bool is_line, const gb_node w[WEIGHTS], gb_node in)
-{
-    return gb_affine(is_line ? in : gb_tanh(gb_affine(in, w[W1], w[B1])), w[W2], w[B2]);
 }
 
 typedef struct result {
@@ -92,34 +59,44 @@ static double grid_z(int i)
     return -4 + 0.05 * i;
 }
 
+/* f of the grid, by the weights of the decoder. */
+static void look(gb_tape *t, bool is_line, result *r)
+{
+    double z[GRID];
+    for (int i = 0; i < GRID; i++)
+        z[i] = grid_z(i);
+    gb_node at = gb_constant(t, gb_shape(GRID, 1), gb_values_of(z, GRID));
+    gb_node w = gb_variable_named(t, "decoder.1.weight"), b = gb_variable_named(t, "decoder.1.bias");
+    gb_node f = gb_affine(at, w, b);
+    if (!is_line)
+        f = gb_affine(gb_tanh(f), gb_variable_named(t, "decoder.2.weight"),
+                      gb_variable_named(t, "decoder.2.bias"));
+    gb_run(gb_compile(t, gb_roots(f), gb_no_update));
+    gb_read(f, r->curve[0], 2 * GRID);
+}
+
+/* Trains encoder and decoder: lines, or networks with UNITS hidden tanh. */
 static gb_status train(bool is_line, result *r)
 {
-    double z_grid[GRID];
-    gb_node en[WEIGHTS], de[WEIGHTS];
     gb_tape *t = gb_tape_new(.seed = 1, .threads = 1);
-    gb_node in = gb_input_rows(t, "x", gb_shape(2)), at = gb_input_rows(t, "at", gb_shape(1));
+    const gb_width_list widths = is_line ? gb_widths(2) : gb_widths(UNITS, 2);
+    gb_node in = gb_input_rows(t, "x", gb_shape(2));
     gb_elbo *e = gb_elbo_new(t, .data_size = N);
-    make(e, (const char *const[]){"e1", "c1", "e2", "c2"}, is_line, 2, 2, en);
-    make(e, (const char *const[]){"d1", "b1", "d2", "b2"}, is_line, 1, 2, de);
-    gb_head h = gb_head_of(apply(is_line, en, in), 1e-3);
+    gb_head h = gb_head_of(gb_network_of_variables(t, "encoder", in, widths, "tanh"), 1e-3);
     gb_dist prior = gb_normal(gb_num(t, 0), gb_num(t, 1));
     gb_node z = gb_latent(e, "z", gb_posterior_of(gb_normal(h.mean, h.scale)), prior, gb_pathwise());
-    gb_observe(e, "x", gb_normal(apply(is_line, de, z), gb_num(t, sigma)), in);
+    gb_node f = gb_network_of_variables(t, "decoder", z, widths, "tanh");
+    gb_observe(e, "x", gb_normal(f, gb_num(t, sigma)), in);
     gb_feed(in, x[0], N);
-    gb_fit(e, .optimiser = gb_adam(.lr = 0.02, .schedule = gb_cosine(STEPS)), .steps = STEPS);
+    gb_fit(e, .optimiser = gb_adam(.lr = 0.03, .schedule = gb_cosine(STEPS)), .steps = STEPS);
 
     gb_elbo_term all = gb_elbo_term_named(e, "ELBO");
-    gb_node curve = apply(is_line, de, at);
-    gb_program *look = gb_compile(t, gb_roots(all.value, all.error), gb_no_update);
-    gb_program_set_samples(look, 1000);
-    gb_run(look);
+    gb_program *evaluate = gb_compile(t, gb_roots(all.value, all.error), gb_no_update);
+    gb_program_set_samples(evaluate, 1000);
+    gb_run(evaluate);
     r->elbo = gb_value(all.value) / N;
     r->error = gb_value(all.error) / N;
-    for (int i = 0; i < GRID; i++)
-        z_grid[i] = grid_z(i);
-    gb_feed(at, z_grid, GRID);
-    gb_run(gb_compile(t, gb_roots(curve), gb_no_update));
-    gb_read(curve, r->curve[0], 2 * GRID);
+    look(t, is_line, r);
     const gb_status status = gb_complain(t, stderr);
     gb_tape_free(t);
     return status;

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# number, name, total variance, evaluations
+# name, total variance, evaluations
 set multiplot layout 1, 2
 set boxwidth 0.6
 set style fill solid 0.8
@@ -9,6 +9,6 @@ set yrange [0:*]
 set xlabel 'estimator'
 unset key
 set ylabel 'variance, summed over three logits'
-plot data using 1:3 with boxes lc '#0072b2'
+plot data using 0:2 with boxes lc '#0072b2'
 set ylabel 'variance × evaluations'
-plot data using 1:($3 * $4) with boxes lc '#d55e00'
+plot data using 0:($2 * $3) with boxes lc '#d55e00'
