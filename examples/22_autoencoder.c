@@ -5,12 +5,13 @@
  * network, the encoder, makes q(z_n) = N(m, s^2) from x_n; another, the decoder, is f. Both are trained on
  * the same ELBO.
  *
- * First f is a line, f(z) = w z + b, and so is the encoder. That is probabilistic principal components (Tipping
- * and Bishop 1999): x ~ N(b, w w' + sigma^2 I). With the eigenvalues e_1 >= e_2 of the covariance of the data
+ * First f is a line, f(z) = w z + b, and so is the encoder. That is probabilistic principal components
+ * (Tipping and Bishop 1999): x ~ N(b, w w' + sigma^2 I). With the eigenvalues e_1 >= e_2 of the covariance of
+ * the data
  *
  *     log p per datum = -log 2 pi - (log e_1 + log sigma^2) / 2 - (1 + e_2 / sigma^2) / 2
  *
- * at best. Then f is a network, and the data lie on an arc, where no line can follow. */
+ * at best. Then f is a network, and the data lie on an arc. */
 #include <math.h>
 #include <stdio.h>
 

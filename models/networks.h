@@ -49,7 +49,8 @@ GB_API gb_node gb_lazy_affine(gb_node x, gb_lazy *w, gb_lazy *b, gb_noise_sharin
 /* What a dense layer can be told. Each option of 0 stands for its default.
  *
  * Starts. Units that start alike stay alike, so a posterior that says neither .spread nor .locations starts
- * with the spread 1 / √inputs. Biases start at 0.
+ * with the spread 1 / √inputs. `.spread = 0` says nothing, as any option of 0: for equal starts give
+ * .locations. Biases start at 0.
  *
  * Dropout: what enters the layer is dropped with probability `dropout`, and divided by keep = 1 − dropout
  * where it is kept. `posterior` decides what that means:

@@ -289,6 +289,9 @@ GB_API gb_model gb_factor_model_with(const gb_factor_model_options *options);
  *     ensemble              gb_ensemble(gb_shape(), .members = 5), with .samples = 5 of the analysis
  *     MC dropout            none, and .dropout = 0.1; with .learned_dropout concrete dropout
  *
+ * With many more weights than rows, a mean field may end at a constant: its ELBO is higher than that of a
+ * network that fits (docs/networks.md). Fewer units, a given σ, dropout or an ensemble help.
+ *
  * With a posterior, .dropout is noise beside it. Columns enter in standard units; biases take the place of an
  * intercept. Train with steps: gb_fit(e, .optimiser = gb_adam(.lr = 0.01), .data = gb_analysis_data(a),
  * .epochs = 500). */

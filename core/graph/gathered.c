@@ -82,8 +82,9 @@ static bool note_input(gb_gathered *g, gathered_input *input, const char **first
     if (!input->is_fed)
         return true;
     if (*first && slot->rows != g->noted) {
-        gb_fail(g->tape, GB_EFEED, "feed: input %s was fed %lld rows, but %s %lld", *first,
-                (long long)g->noted, slot->name, (long long)slot->rows);
+        gb_fail(g->tape, GB_EFEED,
+                "feed: input %s was fed %lld rows, but %s %lld; to predict rows without outcome, give .data",
+                *first, (long long)g->noted, slot->name, (long long)slot->rows);
         return false;
     }
     *first = slot->name;

@@ -22,7 +22,7 @@ set format y '%g'
 set xlabel 'step'
 set ylabel 'θ'
 set xrange [0:300]
-set yrange [0:0.6]
+set yrange [0:0.8]
 plot data index 0 with lines lw 2 lc '#0072b2' title 'DisARM', \
     '' index 2 with lines lw 2 dt 4 lc '#e69f00' title 'straight-through', \
     '' index 1 with lines lw 2 dt 2 lc '#cc79a7' title 'relaxed'
