@@ -13,7 +13,7 @@
 #    lessons);
 #  - names that begin with gb_ are in the headers, and links lead to a file;
 #  - README.md has nothing else, and names all families, estimators, baselines, optimisers, schedules and
-#    rooms;
+#    rooms; the figures of each row of its results are together in a table or paragraph of the linked page;
 #  - all pictures together are small.
 set -eu
 source=$1
@@ -216,6 +216,23 @@ check_readme() {
     done <"$scratch/rooms"
 }
 
+# Each row of the table of results: the figures of its second and third cell.
+check_results() {
+    sed -n '/^## Results/,/^## S/p' README.md | grep -o '^|.*](docs/[a-z-]*\.md) |$' >"$scratch/results"
+    [ -s "$scratch/results" ] || fail README.md 'there is no table of results'
+    while IFS= read -r row; do
+        page=$(printf '%s' "$row" | sed 's/.*](//; s/).*//')
+        figures=$(printf '%s' "$row" | cut -d'|' -f3,4 | grep -oE '[0-9]+(\.[0-9]+)?' | tr '\n' ' ')
+        awk -v RS= -v figures="$figures" '
+            { count = split(figures, figure, " "); found = 0
+              for (i = 1; i <= count; i++) {
+                  gsub(/\./, "[.]", figure[i])
+                  found += $0 ~ "(^|[^0-9.])" figure[i] "([^0-9.]|[.][^0-9]|$)" }
+              if (count > 0 && found == count) { all = 1; exit } }
+            END { exit !all }' "$page" || fail README.md "$page does not have together: $figures"
+    done <"$scratch/results"
+}
+
 check_pictures() {
     bytes=$(cat docs/pictures/*.svg docs/lessons/*.svg | wc -c)
     [ "$bytes" -le 600000 ] ||
@@ -242,6 +259,7 @@ for document in README.md CONTRIBUTING.md docs/*.md docs/lessons/*.md; do
 done
 if [ "$part" -eq 1 ]; then
     check_readme
+    check_results
     check_pictures
 fi
 [ $failures -eq 0 ] || exit 1
