@@ -143,6 +143,10 @@ grebe_runs() { # DOCUMENT LINE
     case $# in
     0) return ;;
     1) set -- help "$1" ;; # the command is meant, not a call of it
+    2) case $1:$2 in
+        check:*/*) ;;
+        check:*) set -- list "$2" ;; # tests of its own check all members of a kind
+        esac ;;
     esac
     (cd "$scratch" && "$build/bin/grebe" "$@" >grebe.out 2>grebe.err) || {
         cat "$scratch/grebe.err" >&2

@@ -212,6 +212,9 @@ TEST(nonsense_is_rejected)
     assert_refused(t, gb_predictive(m.e, "y", .data = other.data), GB_EARGUMENT,
                    ".data is of another tape than the ELBO");
     gb_prediction_free(predicted(gb_predictive(m.e, "y", .data = m.data, .draws = 10), t));
+    gb_feed(m.x, line_x, 2);
+    gb_feed(m.y, line_y, LINE_ROWS);
+    assert_refused(t, gb_predictive(m.e, "y"), GB_EFEED, "to predict rows without outcome, give .data");
 }
 
 TEST(units_of_counts_and_own_likelihoods_are_rejected)
