@@ -49,15 +49,17 @@ set multiplot layout 3,1
 set xrange [-2:4]
 set yrange [-3:4]
 set ytics 2
-set key bottom right maxrows 2
+set key bottom right maxrows 2 samplen 1 width -9 font ',9'
+set ylabel 'CO2, standardised' font ',10'
 do for [i = 0:2] {
+    if (i == 2) { set xlabel 'time, standardised' offset 0, 0.6 font ',10' }
     set title i == 0 ? 'dropout, ReLU' : i == 1 ? 'dropout, tanh' : 'Gaussian process'
     plot data index i using 1:($2 - 2 * $4):($2 + 2 * $4) with filledcurves lc '#d6e4f0' \
-             title i != 1 ? '' : 'mean ± 2 sd: with noise', \
+             title i ? '' : 'mean ± 2 sd: with noise', \
          data index i using 1:($2 - 2 * $3):($2 + 2 * $3) with filledcurves lc '#8fb8d8' \
-             title i != 1 ? '' : 'mean ± 2 epistemic', \
-         data index i using 1:2 with lines lw 1.5 lc '#1f4e79' title i != 1 ? '' : 'mean', \
-         data index 3 using 1:2 with points pt 7 ps 0.15 lc '#333333' title i != 1 ? '' : 'data'
+             title i ? '' : 'mean ± 2 epistemic', \
+         data index i using 1:2 with lines lw 1.5 lc '#1f4e79' title i ? '' : 'mean', \
+         data index 3 using 1:2 with points pt 7 ps 0.15 lc '#333333' title i ? '' : 'data'
 }
 END
 fi

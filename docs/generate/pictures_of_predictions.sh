@@ -11,6 +11,8 @@ gnuplot -d -e "data = '$numbers'" "$docs/lessons/style.gp" - >"$docs/pictures/pr
 set xrange [-3:3]
 set yrange [-3.2:3.2]
 set key bottom left
+set xlabel 'x'
+set ylabel 'y'
 plot data index 0 using 1:($2 - 2 * $4):($2 + 2 * $4) with filledcurves lc '#d6e4f0' \
          title 'mean ± 2 sd: with noise', \
      data index 0 using 1:($2 - 2 * $3):($2 + 2 * $3) with filledcurves lc '#8fb8d8' \
