@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* A time series, by scan: the local level.
  *
- *     level_t ~ N(level_{t-1}, tau^2)        y_t ~ N(level_t, sigma^2)        level_0 ~ N(0, 10^2)
+ *     level_t ~ N(level_{t-1}, tau^2)        y_t ~ N(level_t, sigma^2)        level_1 ~ N(0, 10^2)
  *
  * The levels are normal given tau, so the Kalman filter integrates them out. It is a recursion: given y_1
  * ... y_{t-1} the level is N(m, v), and
@@ -40,7 +40,7 @@ static gb_scan_result run_filter(gb_tape *t, gb_node *tau, gb_node y)
 
 /* ---- the same by hand ---- */
 
-/* log N(y; 0, C), C_ij = 10^2 + tau^2 min(i, j) + sigma^2 [i = j], by Cholesky: C = L L', L z = y. */
+/* log N(y; 0, C), C_ij = 10^2 + tau^2 min(i, j) + sigma^2 [i = j], i and j from 0: C = L L', L z = y. */
 static double by_hand(const double *y, double tau)
 {
     double l[T][T], z[T], sum = 0;
