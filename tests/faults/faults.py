@@ -2,7 +2,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Planted faults: does a test, or a kit, notice each of them?
 
-    faults.py fit ROOT            fails if an expression of library.txt is not, or not once, in its file
+    faults.py fit ROOT            fails if an expression of library.txt is not, or not once, in its file, or
+                                  one is no expression as far as its brackets and words tell
+    faults.py compile ROOT BUILD [WORDS]
+                                  fails if the compiler rejects one of those whose name has WORDS: seconds
+                                  for all of them, and names, where the target `faults` takes minutes
     faults.py files ROOT          prints, for CMake: the files that have faults; what to compile; the tests
     faults.py plant ROOT FOLDER   writes a copy of these sources, in which GB_FAULT chooses an expression
     faults.py run ROOT BUILD [WORDS]
@@ -14,11 +18,13 @@ library.txt and survivors.txt say how they are read.
 import collections
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -76,6 +82,29 @@ def places(text, fault):
     return [(m.start(), m.end()) for m in pattern(fault.good).finditer(text, begin, end)]
 
 
+STATEMENTS = {'if', 'else', 'for', 'while', 'do', 'switch', 'case', 'default', 'return', 'break', 'continue',
+              'goto'}
+CLOSES = {'(': ')', '[': ']', '{': '}'}
+
+
+def why_no_expression(text):
+    """What the brackets and words of an expression show to be wrong; None: nothing."""
+    bare = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', '0', text)
+    awaited = []
+    for letter in bare:
+        if letter in CLOSES:
+            awaited.append(CLOSES[letter])
+        elif letter in CLOSES.values() and (not awaited or awaited.pop() != letter):
+            return f'{letter} closes nothing'
+    first = re.match(r'\s*(\w*)', bare).group(1)
+    return (f'{awaited[-1]} is missing' if awaited else
+            'it has a semicolon' if ';' in bare else
+            'it has a quotation mark too many' if '"' in bare else
+            f'{first} begins a statement' if first in STATEMENTS else
+            'it begins with an operator' if re.match(r'\s*(?:[*&](?=\s)|[/%<>=^|?:,.]|!=|&&|->|$)', bare) else
+            'it ends with an operator' if re.search(r'(?:[^-+][-+]|[*/%&|^<>=!~?:,.])\s*$', bare) else None)
+
+
 def fit(root):
     faults, complaints, known = library(), [], survivors()
     if len(faults) < LEAST_IN_LIBRARY:
@@ -87,6 +116,8 @@ def fit(root):
     complaints += [f'{f.name}: the faulty expression is the good one' for f in faults
                    if f.good.split() == f.bad.split()]
     for f in faults:
+        complaints += [f'{f.name}: no expression, since {why}: {text}' for text in (f.good, f.bad)
+                       for why in [why_no_expression(text)] if why]
         path = root / f.file
         found = len(places(path.read_text(), f)) if path.is_file() else 0
         if found != 1:
@@ -167,6 +198,45 @@ def plant(root, folder):
         write(folder / file, planted(root, file, [f for f in library() if f.file == file]))
     write(folder / 'table_hash_impl.h', f'#define GB_TABLE_HASH "{table_hash()}"\n')
     return True
+
+
+def commands_of(build, folder):
+    """By planted source: the command of the build, which looks for errors alone."""
+    entries = json.loads((build / 'compile_commands.json').read_text())
+    return {str(pathlib.Path(e['file']).relative_to(folder)):
+            re.sub(r' -o \S+ -c ', ' -fsyntax-only ', e['command']).split()
+            for e in entries if pathlib.Path(e['file']).is_relative_to(folder)}
+
+
+def first_error(command):
+    done = subprocess.run(command, capture_output=True, text=True, errors='replace')
+    errors = [line for line in done.stderr.splitlines() if ' error: ' in line]
+    return None if done.returncode == 0 else (errors or [done.stderr.strip()])[0]
+
+
+def error_alone(root, folder, file, fault, command):
+    """The compiler's error in this source if it has this fault alone."""
+    with tempfile.TemporaryDirectory() as alone:
+        for path in {file, fault.file}:
+            write(pathlib.Path(alone) / path, planted(root, path, [fault] if path == fault.file else []))
+        return first_error([word.replace(str(folder), alone) for word in command])
+
+
+def compile_them(root, build, words=''):
+    folder = build / 'tests/faults/planted'
+    plant(root, folder)
+    faults, commands = [f for f in library() if words in f.name], commands_of(build, folder)
+    of_file = collections.defaultdict(list)
+    for f in faults:
+        for file in sources(root, f.file):
+            of_file[file].append(f)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        errors = pool.map(lambda file: first_error(commands[file]), of_file)
+        wrong = [(f, file) for file, error in zip(of_file, errors) if error for f in of_file[file]]
+        alone = pool.map(lambda at: error_alone(root, folder, at[1], at[0], commands[at[1]]), wrong)
+        complaints = [f'{f.name}: {error}' for (f, _), error in zip(wrong, alone) if error]
+    print('\n'.join(complaints) or f'{len(faults)} faults compile')
+    return not complaints
 
 
 # ---- running ----
@@ -266,7 +336,7 @@ def run(root, build, words=''):
 
 
 if __name__ == '__main__':
-    ways = {'fit': fit, 'files': files, 'plant': plant, 'run': run}
+    ways = {'fit': fit, 'compile': compile_them, 'files': files, 'plant': plant, 'run': run}
     does = ways.get(sys.argv[1]) if len(sys.argv) > 2 else None
     if not does:
         sys.exit(__doc__)
