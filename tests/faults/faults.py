@@ -105,8 +105,60 @@ def why_no_expression(text):
             'it ends with an operator' if re.search(r'(?:[^-+][-+]|[*/%&|^<>=!~?:,.])\s*$', bare) else None)
 
 
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[\w.]*\w|->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^<>=!]='
+                   r'|&&|\|\||\S')
+LOOSEST_FIRST = [[','], ['=', '+=', '-=', '*=', '/=', '%=', '|=', '&=', '^=', '<<=', '>>='], ['?', ':'],
+                 ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '>', '<=', '>='], ['<<', '>>'],
+                 ['+', '-'], ['*', '/', '%']]
+BINDS = {operator: i for i, row in enumerate(LOOSEST_FIRST) for operator in row}
+UNARY = len(LOOSEST_FIRST)
+
+
+def ends_operand(token):
+    return bool(re.match(r'[\w"\')\]]', token)) and token not in STATEMENTS
+
+
+def loosest(tokens):
+    """How loosely an expression holds together: by its binary operators outside of brackets."""
+    depth, found = 0, UNARY + 1
+    for before, token in zip([''] + tokens, tokens):
+        depth += (token in CLOSES) - (token in CLOSES.values())
+        if depth == 0 and token in BINDS and ends_operand(before):
+            found = min(found, BINDS[token])
+        elif depth == 0 and (token in ('!', '~') or token in BINDS or before == ')' and token not in CLOSES and
+                             re.match(r'\w', token)):
+            found = min(found, UNARY)
+    return found
+
+
+def why_not_in_brackets(text, begin, end):
+    """What would change if this part of a source were put in brackets; None: nothing."""
+    before, inside, after = (TOKEN.findall(part) for part in
+                             (text[max(0, begin - 300):begin], text[begin:end], text[end:end + 40]))
+    holds, left, right = loosest(inside), before[-1] if before else ';', after[0] if after else ';'
+    is_unary = left in ('!', '~') or left in ('-', '+', '*', '&') and not ends_operand(before[-2])
+    by_left = UNARY if is_unary else BINDS.get(left, -1)
+    by_right = UNARY + 1 if right in ('(', '[', '.', '->', '++', '--') else BINDS.get(right, -1)
+    if left in ('.', '->') or inside[0] in CLOSES and re.match(r'\w', left) and left not in STATEMENTS:
+        return f'{left} belongs to it'
+    if holds < by_left or holds == by_left and left in ('-', '/', '%', '<<', '>>'):
+        return f'{left} before it holds closer'
+    return f'{right} behind it holds closer' if holds < by_right else None
+
+
+def is_used(root, fault):
+    """Whether a planted header reaches a source: kernels for instruction sets are not compiled anew."""
+    return any(fault.function in (root / file).read_text() for file in sources(root, fault.file))
+
+
+def overlaps(changes):
+    """Pairs of faults whose expressions share a part, but neither contains the other."""
+    return [(a[2], b[2]) for a in changes for b in changes if a[0] < b[0] < a[1] < b[1]]
+
+
 def fit(root):
     faults, complaints, known = library(), [], survivors()
+    changes = collections.defaultdict(list)
     if len(faults) < LEAST_IN_LIBRARY:
         complaints.append(f'library.txt has {len(faults)} faults, and must have {LEAST_IN_LIBRARY}')
     if len(known) > MOST_SURVIVORS:
@@ -119,12 +171,21 @@ def fit(root):
         complaints += [f'{f.name}: no expression, since {why}: {text}' for text in (f.good, f.bad)
                        for why in [why_no_expression(text)] if why]
         path = root / f.file
-        found = len(places(path.read_text(), f)) if path.is_file() else 0
-        if found != 1:
-            complaints.append(f'{f.name}: {f.file} {f.function} has {found} times, not once: {f.good}')
+        text = path.read_text() if path.is_file() else ''
+        found = places(text, f)
+        if f.file.endswith('.h') and not is_used(root, f):
+            complaints.append(f'{f.name}: no source that is compiled for faults uses {f.function}')
+        if len(found) != 1:
+            complaints.append(f'{f.name}: {f.file} {f.function} has {len(found)} times, not once: {f.good}')
+        else:
+            changes[f.file].append((*found[0], f))
+            complaints += [f'{f.name}: brackets change its meaning, since {why}: {f.good}'
+                           for why in [why_not_in_brackets(text, *found[0])] if why]
         for test in f.tests:
             if not source_of(root, test).is_file():
                 complaints.append(f'{f.name}: there is no test {test}')
+    complaints += [f'{a.name}: its expression and that of "{b.name}" overlap'
+                   for file in changes for a, b in overlaps(changes[file])]
     print('\n'.join(complaints) or f'{len(faults)} faults fit the sources')
     return not complaints
 
