@@ -5,13 +5,14 @@
     faults.py fit ROOT            fails if an expression of library.txt is not, or not once, in its file, or
                                   one is no expression as far as its brackets and words tell
     faults.py compile ROOT BUILD [WORDS]
-                                  fails if the compiler rejects one of those whose name has WORDS: seconds
+                                  fails if the compiler rejects one of them (with WORDS as below): seconds
                                   for all of them, and names, where the target `faults` takes minutes
     faults.py files ROOT          prints, for CMake: the files that have faults; what to compile; the tests
     faults.py plant ROOT FOLDER   writes a copy of these sources, in which GB_FAULT chooses an expression
     faults.py run ROOT BUILD [WORDS]
-                                  runs the tests beside each fault (whose name has WORDS), and each fault of
-                                  the kits; fails if one survives that survivors.txt does not name
+                                  runs the tests beside each fault (with WORDS in its name, file or tests),
+                                  and each fault of the kits (in its name); fails if one survives that
+                                  survivors.txt does not name
 
 library.txt and survivors.txt say how they are read.
 """
@@ -46,12 +47,12 @@ def rows(path, fields):
             yield parts
 
 
-def library():
+def library(words=''):
     faults = []
     for name, place, good, bad, tests in rows(HERE / 'library.txt', 5):
         file, _, function = place.partition('@')
         faults.append(Fault(len(faults) + 1, name, file, function, good, bad, tests.split()))
-    return faults
+    return [f for f in faults if any(words in part for part in (f.name, f.file, *f.tests))]
 
 
 def table_hash():
@@ -123,10 +124,10 @@ def loosest(tokens):
     depth, found = 0, UNARY + 1
     for before, token in zip([''] + tokens, tokens):
         depth += (token in CLOSES) - (token in CLOSES.values())
+        is_cast = before == ')' and re.match(r'\w', token)
         if depth == 0 and token in BINDS and ends_operand(before):
             found = min(found, BINDS[token])
-        elif depth == 0 and (token in ('!', '~') or token in BINDS or before == ')' and token not in CLOSES and
-                             re.match(r'\w', token)):
+        elif depth == 0 and (token in ('!', '~') or token in BINDS or is_cast):
             found = min(found, UNARY)
     return found
 
@@ -286,7 +287,7 @@ def error_alone(root, folder, file, fault, command):
 def compile_them(root, build, words=''):
     folder = build / 'tests/faults/planted'
     plant(root, folder)
-    faults, commands = [f for f in library() if words in f.name], commands_of(build, folder)
+    faults, commands = library(words), commands_of(build, folder)
     of_file = collections.defaultdict(list)
     for f in faults:
         for file in sources(root, f.file):
@@ -357,7 +358,7 @@ def kit_rows(build):
 
 def run(root, build, words=''):
     began, complaints, found = time.time(), [], []
-    faults = [f for f in library() if words in f.name]
+    faults = library(words)
     of_kits = [(i, name) for i, name in enumerate(kit_rows(build), 1) if words in name]
     of_kits_bad = [name for _, name in of_kits if not name.startswith('good ')]
     if not words and len(of_kits_bad) < LEAST_IN_KITS:
