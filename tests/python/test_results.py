@@ -44,6 +44,48 @@ class Results(unittest.TestCase):
         cls.e, cls.w, _ = students(cls.t)
         cls.fit = cls.e.fit()
 
+    def test_loo_is_the_exact_one_of_a_normal_model(self):
+        rng = np.random.default_rng(1)
+        y, n = 1 + rng.normal(size=20), 20
+        w = rng.normal(y.sum() / (n + 0.01), (n + 0.01) ** -0.5, (4, 1000, 1))
+        log_p = -0.5 * np.log(2 * np.pi) - 0.5 * (y - w) ** 2
+        variance = 1 / (n - 1 + 0.01)
+        exact = [-0.5 * np.log(2 * np.pi * (1 + variance)) - 0.5 * (y[i] - m) ** 2 / (1 + variance)
+                 for i in range(n) for m in [(y.sum() - y[i]) * variance]]
+        loo = gb.loo(log_p)
+        self.assertEqual((loo.words, loo.unreliable, loo.pointwise.shape), ('', 0, (n,)))
+        self.assertLess(np.abs(loo.pointwise['elpd'] - exact).max(), 5 * loo.pointwise['error'].max())
+        self.assertAlmostEqual(loo.pointwise['elpd'].sum(), loo.elpd, 10)
+        wide = rng.normal(y.mean(), 0.5, (4000, 1))  # draws of another normal, with their log ratios
+        ratio = (-0.5 * (n + 0.01) * (wide - y.sum() / (n + 0.01)) ** 2 + 2 * (wide - y.mean()) ** 2)[:, 0]
+        corrected = gb.loo(-0.5 * np.log(2 * np.pi) - 0.5 * (y - wide) ** 2, log_ratios=ratio)
+        self.assertLess(abs(corrected.elpd - sum(exact)), 0.05)
+        twice = gb.loo(log_p, weights=np.full(n, 2.0))
+        self.assertAlmostEqual(twice.elpd, 2 * loo.elpd, 10)
+
+    def test_scores_of_arrays(self):
+        assert_allclose(gb.score_rmse([1, 2, 3], [1, 2, 5]), ((4 / 3) ** 0.5, 3 ** -0.5))
+        assert_allclose(gb.score_mae([1, 2, 3], np.array([1, 2, 5], np.int32)).value, 2 / 3)
+        probability = np.array([[0.2, 0.8], [0.9, 0.1]])
+        self.assertEqual(gb.score_accuracy(probability, [1, 1]), (0.5, 0.5))
+        assert_allclose(gb.score_brier(probability, [1, 1]).value, (2 * 0.2 ** 2 + 2 * 0.9 ** 2) / 2)
+        self.assertEqual(gb.score_mean([1, 2]), (1.5, 0.5))
+        self.assertEqual(gb.crps_draws([3, 1, 2], 2), 0)
+        u = (np.arange(100) + 0.5) / 100
+        self.assertEqual(gb.score_coverage(u, u, 0.5).value, 0.5)
+        self.assertLess(gb.reliability_of_intervals(u, u).score.value, 0.01)
+        self.assertEqual(gb.reliability_of_classes(probability, [1, 0], 5).bins, 5)
+        for wrong, words in ((lambda: gb.score_rmse([1], [1, 2]), 'predicted has 1, outcome has 2'),
+                             (lambda: gb.score_brier([[0.5, 0.6]], [0]), 'a number that cannot be'),
+                             (lambda: gb.score_mean([]), 'no rows'),
+                             (lambda: gb.score_mae([np.nan], [1]), 'NaN'),
+                             (lambda: gb.score_accuracy([0.1], [0]), 'must have 2 axes'),
+                             (lambda: gb.loo([1.0]), 'must have 2 axes'),
+                             (lambda: gb.loo(np.zeros((9, 2)), weights=[1]), 'weights has 1 numbers'),
+                             (lambda: gb.loo([[np.nan]]), 'not finite')):
+            with self.assertRaisesRegex(ValueError, words):
+                wrong()
+
     def test_tables_become_frames(self):
         with mock.patch.dict(sys.modules, pandas=types.SimpleNamespace(DataFrame=Frame)):
             frame = self.fit.summary().to_pandas()
