@@ -7,7 +7,6 @@ from .._c.enums import enum_of
 from .._c.functions import function, made
 from .._c.library import lib
 from .._graph.node import Node
-from .scores import Score
 from .tables import Table
 from .._c.types import text
 
@@ -46,9 +45,9 @@ class Prediction(Table):
 
     @property
     def scores(self):
-        """Scores by name, each a gb.Score (value, error); none without outcomes."""
+        """Scores by name, as (value, standard error); none without outcomes."""
         found = lib.gb_prediction_scores(self._view._pointer())
-        return {text(found.score[i].name): Score(found.score[i].value, found.score[i].error)
+        return {text(found.score[i].name): (found.score[i].value, found.score[i].error)
                 for i in range(found.count)}
 
     def records(self):

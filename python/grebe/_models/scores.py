@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Functions of numbers, whoever made them: leave-one-out cross-validation of a matrix of log likelihoods, and
-scores of predictions. They take arrays of NumPy, or what becomes one."""
+"""Functions of matrices, whoever made them: leave-one-out cross-validation of log likelihoods, and scores of
+the probabilities of classes."""
 from __future__ import annotations
 
-import collections
 import ctypes as c
 from typing import Any, TYPE_CHECKING
 
@@ -11,16 +10,12 @@ import numpy as np
 
 from .._c.arrays import records_at
 from .._c.convert import Thing, from_c
-from .._c.errors import Status
+from .._c.errors import Error, Status
 from .._c.library import lib
 from .._c.types import struct, text
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike
-
-Score = collections.namedtuple('Score', 'value error')
-Score.__doc__ = 'A score over rows, and its standard error (gb_score).'
-
 
 def numbers(given, what, dimensions):
     """Returns an array of doubles with so many axes, row after row in memory."""
@@ -30,15 +25,6 @@ def numbers(given, what, dimensions):
     return array
 
 
-def alike(**given):
-    """Returns arrays of one axis and one length."""
-    arrays = {word: numbers(values, word, 1) for word, values in given.items()}
-    if len({len(array) for array in arrays.values()}) > 1:
-        raise ValueError(', '.join(f'{word} has {len(array)}' for word, array in arrays.items())
-                         + ' numbers, and must have as many')
-    return [array.ctypes.data for array in arrays.values()], len(next(iter(arrays.values()))), arrays
-
-
 def of_classes(probability, outcome):
     probability, outcome = numbers(probability, 'probability', 2), numbers(outcome, 'outcome', 1)
     if len(probability) != len(outcome):
@@ -46,76 +32,33 @@ def of_classes(probability, outcome):
     return (*probability.shape, probability.ctypes.data, outcome.ctypes.data), (probability, outcome)
 
 
-def refuse(status):
-    if status == Status.EARGUMENT:
-        raise ValueError('there are no rows, or a number that cannot be, such as a probability below 0')
-    if status == Status.ENONFINITE:
-        raise ValueError('a number is NaN')
+def told(name, found, status):
+    """Returns a result of C's, or raises what is wrong with the numbers."""
+    if status:
+        raise Error('a number is NaN' if status == Status.ENONFINITE else
+                    'there are no rows, or a number that cannot be, such as a probability below 0', status)
+    return from_c(name, found, None)
 
 
-def score_of(found):
-    refuse(found.status)
-    return Score(found.value, found.error)
-
-
-def score_mean(x: ArrayLike) -> Score:
-    """The mean of numbers, as of log predictive densities."""
-    addresses, count, _kept = alike(x=x)
-    return score_of(lib.gb_score_mean(b'mean', count, *addresses))
-
-
-def score_rmse(predicted: ArrayLike, outcome: ArrayLike) -> Score:
-    """The root of the mean squared difference."""
-    addresses, count, _kept = alike(predicted=predicted, outcome=outcome)
-    return score_of(lib.gb_score_rmse(count, *addresses))
-
-
-def score_mae(predicted: ArrayLike, outcome: ArrayLike) -> Score:
-    """The mean absolute difference."""
-    addresses, count, _kept = alike(predicted=predicted, outcome=outcome)
-    return score_of(lib.gb_score_mae(count, *addresses))
-
-
-def score_accuracy(probability: ArrayLike, outcome: ArrayLike) -> Score:
+def score_accuracy(probability: ArrayLike, outcome: ArrayLike) -> Thing:
     """How often the most probable class is the outcome; `probability` is (row, class)."""
     given, _kept = of_classes(probability, outcome)
-    return score_of(lib.gb_score_accuracy(*given))
+    found = lib.gb_score_accuracy(*given)
+    return told('gb_score', found, found.status)
 
 
-def score_brier(probability: ArrayLike, outcome: ArrayLike) -> Score:
+def score_brier(probability: ArrayLike, outcome: ArrayLike) -> Thing:
     """The mean of the squared differences between probabilities and what came, from 0 to 2."""
     given, _kept = of_classes(probability, outcome)
-    return score_of(lib.gb_score_brier(*given))
-
-
-def score_coverage(below: ArrayLike, up_to: ArrayLike, level: float) -> Score:
-    """How many outcomes lie in central intervals of probability `level`; see gb.reliability_of_intervals."""
-    addresses, count, _kept = alike(below=below, up_to=up_to)
-    return score_of(lib.gb_score_coverage(count, *addresses, level))
+    found = lib.gb_score_brier(*given)
+    return told('gb_score', found, found.status)
 
 
 def reliability_of_classes(probability: ArrayLike, outcome: ArrayLike, bins: int = 0) -> Thing:
     """The expected calibration error, and its bins (0: 15)."""
     given, _kept = of_classes(probability, outcome)
-    return reliability(lib.gb_reliability_of_classes(*given, bins))
-
-
-def reliability_of_intervals(below: ArrayLike, up_to: ArrayLike, bins: int = 0) -> Thing:
-    """How many outcomes lie in central intervals (0: 10 of them). `below` and `up_to` are P(prediction <
-    outcome) and P(prediction <= outcome) of each row."""
-    addresses, count, _kept = alike(below=below, up_to=up_to)
-    return reliability(lib.gb_reliability_of_intervals(count, *addresses, bins))
-
-
-def reliability(found):
-    refuse(found.score.status)
-    return from_c('gb_reliability', found, None)
-
-
-def crps_draws(draws: ArrayLike, outcome: float) -> float:
-    """The continuous ranked probability score of independent draws, in any order."""
-    ascending = np.sort(numbers(draws, 'draws', 1))
-    return lib.gb_crps_draws(len(ascending), ascending.ctypes.data, outcome)
+    found = lib.gb_reliability_of_classes(*given, bins)
+    return told('gb_reliability', found, found.score.status)
 
 
 class Loo:
@@ -162,5 +105,5 @@ def loo(log_likelihood: ArrayLike, *, log_ratios: ArrayLike | None = None, weigh
     options.pointwise = c.addressof(data)
     found = lib.gb_loo_with(*table.shape, table.ctypes.data, c.byref(options))
     if found.status:
-        raise ValueError(f'loo: {text(found.words)}')
+        raise Error(f'loo: {text(found.words)}', found.status)
     return Loo(found, data)
