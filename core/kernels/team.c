@@ -3,8 +3,6 @@
 
 #include <string.h>
 
-#include "core/status.h"
-
 const char *gb_team_fault(const gb_team *team)
 {
     enum { MOST_MEMBERS = 1 << 20 };
@@ -24,14 +22,14 @@ bool gb_mates_join(gb_mates *mates, gb_team *team, const gb_memory *memory)
     return !team || mates->heard;
 }
 
-void gb_team_go_without(gb_team *team)
+void gb_team_go_without(gb_team *team, int64_t status)
 {
-    gb_word heard[GB_MOST_HEARD], mine = {.status = GB_ENOMEM};
+    gb_word heard[GB_MOST_HEARD], mine = {.status = status};
     char text[GB_ERROR_TEXT] = "it has no memory for its tape";
     if (!team || team->members > GB_MOST_HEARD || !team->gather(team, &mine, heard, sizeof mine))
         return;
     int first = 0;
-    while (first < team->rank && heard[first].status == GB_OK)
+    while (first < team->rank && heard[first].status == 0)
         first++;
     team->broadcast(team, text, sizeof text, first);
 }

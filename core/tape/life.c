@@ -65,7 +65,7 @@ gb_tape *gb_tape_new_with(const gb_tape_options *options)
     gb_mates mates = {0};
     if (!tape || !gb_mates_join(&mates, team, &memory)) {
         gb_memory_release(&memory, tape);
-        gb_team_go_without(team);
+        gb_team_go_without(team, GB_ENOMEM);
         return NULL;
     }
     *tape =

@@ -342,7 +342,8 @@ TEST(the_elbo_of_stochastic_steps_on_batches_is_exact_enough_to_end_them)
     assert_true(r.verdict != GB_VERDICT_NONE);
 }
 
-/* The ELBO is far below its best, with an error of tens. So two small gains are no sign that it has arrived. */
+/* The ELBO is far below its best, with an error of tens. So two small gains are no sign that it has
+ * arrived. */
 TEST(steps_that_are_too_large_for_the_units_do_not_converge)
 {
     gb_batches *data;
