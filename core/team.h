@@ -23,8 +23,9 @@
  * variable.
  *
  * gb_tape_free is the last of these calls: a member that is still in a run hears the error of the one that
- * goes, such as a NULL that it was returned, or else that it has freed its tape. (A member without memory for
- * the tape itself says nothing; the others wait until their time limit.)
+ * goes, such as a NULL that it was returned, or else that it has freed its tape. A member whose gb_tape_new
+ * returns NULL, since there is no memory, has left in the same way, before it returns: the others hear that
+ * in their first run. (In a team of more than 1,024 they do not, and wait until their time limit.)
  *
  * Rejected, when a run is planned: what mixes rows in another way than by a sum or a maximum over them, and
  * what names them by their places (gb_select, gb_hide). gb_axis_index has the places among all rows. */

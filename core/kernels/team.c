@@ -17,10 +17,21 @@ const char *gb_team_fault(const gb_team *team)
 
 bool gb_mates_join(gb_mates *mates, gb_team *team, const gb_memory *memory)
 {
-    mates->heard = gb_memory_resize(memory, NULL, (size_t)team->members * sizeof *mates->heard);
-    if (mates->heard)
-        mates->team = team;
-    return mates->heard != NULL;
+    mates->team = team;
+    mates->heard = team ? gb_memory_resize(memory, NULL, (size_t)team->members * sizeof *mates->heard) : NULL;
+    return !team || mates->heard;
+}
+
+void gb_team_go_without(gb_team *team, int64_t status)
+{
+    gb_word heard[GB_MOST_HEARD], mine = {.status = status};
+    char text[GB_ERROR_TEXT] = "it has no memory for its tape";
+    if (!team || team->members > GB_MOST_HEARD || !team->gather(team, &mine, heard, sizeof mine))
+        return;
+    int first = 0;
+    while (first < team->rank && heard[first].status == 0)
+        first++;
+    team->broadcast(team, text, sizeof text, first);
 }
 
 /* Takes note of a call. */

@@ -9,6 +9,7 @@
 #include "core/team.h"
 
 enum { GB_WORD_NUMBERS = 4 };
+enum { GB_ERROR_TEXT = 640 }; /* bytes of a tape's error, which the others hear */
 
 /* What a member says of itself. */
 typedef struct gb_word {
@@ -29,8 +30,13 @@ typedef struct gb_mates {
 /* Returns what is wrong with a team; NULL: nothing. */
 const char *gb_team_fault(const gb_team *team);
 
-/* Joins the team. Returns false if memory runs out. */
+/* Joins the team; NULL: none. Returns false if memory runs out. */
 bool gb_mates_join(gb_mates *mates, gb_team *team, const gb_memory *memory);
+
+/* What a member says that has no memory for its tape, with the status that says so; NULL: to nobody. The
+ * others hear it in their next word, if they are at most GB_MOST_HEARD: there is no room to hear more. */
+enum { GB_MOST_HEARD = 1024 };
+void gb_team_go_without(gb_team *team, int64_t status);
 
 /* Tells the others one's word, and hears theirs in mates->heard. Returns false if the team is broken. */
 bool gb_mates_gather(gb_mates *mates, gb_word mine);

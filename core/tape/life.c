@@ -60,20 +60,18 @@ gb_tape *gb_tape_new_with(const gb_tape_options *options)
         return NULL;
     const bool is_whole = own.memory.resize && own.memory.release;
     const gb_memory memory = is_whole ? own.memory : (gb_memory){0};
-    gb_tape *tape = gb_memory_resize(&memory, NULL, sizeof *tape);
-    if (!tape)
-        return NULL;
-    memset(tape, 0, sizeof *tape);
-    tape->options = own;
-    tape->memory = memory;
-    tape->isa = gb_best_isa();
-    check_surroundings(tape);
-    tape->generation = 1;
-    tape->arena.memory = &tape->memory;
-    if (own.team && !gb_team_fault(own.team) && !gb_mates_join(&tape->mates, own.team, &tape->memory)) {
-        gb_tape_free(tape);
+    gb_team *const team = own.team && !gb_team_fault(own.team) ? own.team : NULL;
+    gb_tape *const tape = gb_memory_resize(&memory, NULL, sizeof *tape);
+    gb_mates mates = {0};
+    if (!tape || !gb_mates_join(&mates, team, &memory)) {
+        gb_memory_release(&memory, tape);
+        gb_team_go_without(team, GB_ENOMEM);
         return NULL;
     }
+    *tape =
+        (gb_tape){.options = own, .memory = memory, .isa = gb_best_isa(), .generation = 1, .mates = mates};
+    tape->arena.memory = &tape->memory;
+    check_surroundings(tape);
     return tape;
 }
 

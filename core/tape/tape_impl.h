@@ -78,8 +78,6 @@ typedef struct gb_stream_slot {
     gb_axes shared; /* along which draws are the same */
 } gb_stream_slot;
 
-enum { GB_ERROR_TEXT = 640 };
-
 struct gb_tape {
     gb_tape_options options;
     gb_memory memory;

@@ -2,7 +2,8 @@
 /* Stochastic ascent that ends by itself, after RABVI (Welandawe et al. 2024). Adam runs at one rate until its
  * iterates are stationary by R̂; then their average is worth more than each of them. The rate is halved, and
  * the next average is compared with it. When the ELBO gained less than its error and a small number of nats,
- * twice, a smaller rate is not worth its cost. The training itself is that of gb_fit with an optimiser. */
+ * twice, a smaller rate is not worth its cost, provided that the error is small, too. The training itself is
+ * that of gb_fit with an optimiser. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,7 @@ enum {
     LOSSES = 6   /* how often the steps may lead where the loss is not finite */
 };
 static const double first_rate = 0.05, stationary = 1.1, worth = 0.02, exact = 0.1;
+static const double blind = 1, blind_each = 0.1; /* nats of error; for each root of numbers */
 
 typedef struct ascent {
     gb_search *search;
@@ -232,6 +234,14 @@ static bool look_at_both(ascent *a, double *elbo, double *error)
     return true;
 }
 
+/* Returns whether an ELBO with this error can show that nothing is gained. Near the optimum its error is that
+ * of log p - log q, which vary by about the root of their numbers; units that do not fit make it far larger,
+ * and a gain of many nats is hidden by it. */
+static bool can_see(const ascent *a, double error)
+{
+    return error <= fmax(blind, blind_each * sqrt((double)a->n));
+}
+
 /* The rates, from the first down. Returns false on error. */
 static bool ascend(ascent *a)
 {
@@ -257,8 +267,9 @@ static bool ascend(ascent *a)
             return stop_early(a);
         }
         const double gain = has_best ? elbo - a->elbo : INFINITY;
-        small = gain < worth + 2 * hypot(error, a->error) ? small + 1 : 0;
-        if (!has_best || gain > -2 * hypot(error, a->error)) {
+        const double unsure = hypot(error, a->error);
+        small = gain < worth + 2 * unsure && can_see(a, unsure) ? small + 1 : 0;
+        if (!has_best || gain > -2 * unsure) {
             memcpy(a->best, a->average, a->n * sizeof *a->best);
             a->elbo = elbo, a->error = error;
             has_best = true;
@@ -267,10 +278,12 @@ static bool ascend(ascent *a)
             break;
     }
     if (small < 2)
-        gb_search_stop(s, GB_FIT_UNFINISHED,
-                       "not converged: at the smallest rate, %.2g, the average of iterates still gains: give "
-                       "the latents units in which their standard deviations are nearer to 1",
-                       2 * rate);
+        gb_search_stop(
+            s, GB_FIT_UNFINISHED,
+            "not converged: at the smallest rate, %.2g, the average of iterates may still gain (its "
+            "ELBO has an error of %.2g): give the latents units in which their standard deviations "
+            "are nearer to 1",
+            2 * rate, a->error);
     else
         gb_search_stop(
             s, GB_FIT_CONVERGED,

@@ -35,12 +35,13 @@ from ._models.files import load, load_bundle, save
 from ._models.fit import Fit
 from ._models.prediction import Prediction
 from ._models.problem import OwnProblem
+from ._models.scores import Loo, loo, reliability_of_classes, score_accuracy, score_brier
 from ._models.summary import Summary
 from ._models.sweep import Sweep, compare_path, compare_sweep
 from ._names import find, names as _names, of
 
 for _class in (Domain, Error, Distribution, Node, Plugin, Program, Tape, Analysis, Report, Comparison,
-               Density, Draws, Judgement, Nuts, ELBO, Fit, Prediction, Summary, Sweep):
+               Density, Draws, Judgement, Nuts, ELBO, Fit, Loo, Prediction, Summary, Sweep):
     _class.__module__ = 'grebe'  # where users find them, for messages
 
 # Functions of C that are methods of a class here.

@@ -2,23 +2,30 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Planted faults: does a test, or a kit, notice each of them?
 
-    faults.py fit ROOT            fails if an expression of library.txt is not, or not once, in its file
+    faults.py fit ROOT            fails if an expression of library.txt is not, or not once, in its file, or
+                                  one is no expression as far as its brackets and words tell
+    faults.py compile ROOT BUILD [WORDS]
+                                  fails if the compiler rejects one of them (with WORDS as below): seconds
+                                  for all of them, and names, where the target `faults` takes minutes
     faults.py files ROOT          prints, for CMake: the files that have faults; what to compile; the tests
     faults.py plant ROOT FOLDER   writes a copy of these sources, in which GB_FAULT chooses an expression
     faults.py run ROOT BUILD [WORDS]
-                                  runs the tests beside each fault (whose name has WORDS), and each fault of
-                                  the kits; fails if one survives that survivors.txt does not name
+                                  runs the tests beside each fault (with WORDS in its name, file or tests),
+                                  and each fault of the kits (in its name); fails if one survives that
+                                  survivors.txt does not name
 
 library.txt and survivors.txt say how they are read.
 """
 import collections
 import concurrent.futures
 import hashlib
+import json
 import os
 import pathlib
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -40,12 +47,12 @@ def rows(path, fields):
             yield parts
 
 
-def library():
+def library(words=''):
     faults = []
     for name, place, good, bad, tests in rows(HERE / 'library.txt', 5):
         file, _, function = place.partition('@')
         faults.append(Fault(len(faults) + 1, name, file, function, good, bad, tests.split()))
-    return faults
+    return [f for f in faults if any(words in part for part in (f.name, f.file, *f.tests))]
 
 
 def table_hash():
@@ -76,8 +83,83 @@ def places(text, fault):
     return [(m.start(), m.end()) for m in pattern(fault.good).finditer(text, begin, end)]
 
 
+STATEMENTS = {'if', 'else', 'for', 'while', 'do', 'switch', 'case', 'default', 'return', 'break', 'continue',
+              'goto'}
+CLOSES = {'(': ')', '[': ']', '{': '}'}
+
+
+def why_no_expression(text):
+    """What the brackets and words of an expression show to be wrong; None: nothing."""
+    bare = re.sub(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'', '0', text)
+    awaited = []
+    for letter in bare:
+        if letter in CLOSES:
+            awaited.append(CLOSES[letter])
+        elif letter in CLOSES.values() and (not awaited or awaited.pop() != letter):
+            return f'{letter} closes nothing'
+    first = re.match(r'\s*(\w*)', bare).group(1)
+    return (f'{awaited[-1]} is missing' if awaited else
+            'it has a semicolon' if ';' in bare else
+            'it has a quotation mark too many' if '"' in bare else
+            f'{first} begins a statement' if first in STATEMENTS else
+            'it begins with an operator' if re.match(r'\s*(?:[*&](?=\s)|[/%<>=^|?:,.]|!=|&&|->|$)', bare) else
+            'it ends with an operator' if re.search(r'(?:[^-+][-+]|[*/%&|^<>=!~?:,.])\s*$', bare) else None)
+
+
+TOKEN = re.compile(r'"(?:\\.|[^"\\])*"|\'(?:\\.|[^\'\\])*\'|[\w.]*\w|->|\+\+|--|<<=|>>=|<<|>>|[-+*/%&|^<>=!]='
+                   r'|&&|\|\||\S')
+LOOSEST_FIRST = [[','], ['=', '+=', '-=', '*=', '/=', '%=', '|=', '&=', '^=', '<<=', '>>='], ['?', ':'],
+                 ['||'], ['&&'], ['|'], ['^'], ['&'], ['==', '!='], ['<', '>', '<=', '>='], ['<<', '>>'],
+                 ['+', '-'], ['*', '/', '%']]
+BINDS = {operator: i for i, row in enumerate(LOOSEST_FIRST) for operator in row}
+UNARY = len(LOOSEST_FIRST)
+
+
+def ends_operand(token):
+    return bool(re.match(r'[\w"\')\]]', token)) and token not in STATEMENTS
+
+
+def loosest(tokens):
+    """How loosely an expression holds together: by its binary operators outside of brackets."""
+    depth, found = 0, UNARY + 1
+    for before, token in zip([''] + tokens, tokens):
+        depth += (token in CLOSES) - (token in CLOSES.values())
+        is_cast = before == ')' and re.match(r'\w', token)
+        if depth == 0 and token in BINDS and ends_operand(before):
+            found = min(found, BINDS[token])
+        elif depth == 0 and (token in ('!', '~') or token in BINDS or is_cast):
+            found = min(found, UNARY)
+    return found
+
+
+def why_not_in_brackets(text, begin, end):
+    """What would change if this part of a source were put in brackets; None: nothing."""
+    before, inside, after = (TOKEN.findall(part) for part in
+                             (text[max(0, begin - 300):begin], text[begin:end], text[end:end + 40]))
+    holds, left, right = loosest(inside), before[-1] if before else ';', after[0] if after else ';'
+    is_unary = left in ('!', '~') or left in ('-', '+', '*', '&') and not ends_operand(before[-2])
+    by_left = UNARY if is_unary else BINDS.get(left, -1)
+    by_right = UNARY + 1 if right in ('(', '[', '.', '->', '++', '--') else BINDS.get(right, -1)
+    if left in ('.', '->') or inside[0] in CLOSES and re.match(r'\w', left) and left not in STATEMENTS:
+        return f'{left} belongs to it'
+    if holds < by_left or holds == by_left and left in ('-', '/', '%', '<<', '>>'):
+        return f'{left} before it holds closer'
+    return f'{right} behind it holds closer' if holds < by_right else None
+
+
+def is_used(root, fault):
+    """Whether a planted header reaches a source: kernels for instruction sets are not compiled anew."""
+    return any(fault.function in (root / file).read_text() for file in sources(root, fault.file))
+
+
+def overlaps(changes):
+    """Pairs of faults whose expressions share a part, but neither contains the other."""
+    return [(a[2], b[2]) for a in changes for b in changes if a[0] < b[0] < a[1] < b[1]]
+
+
 def fit(root):
     faults, complaints, known = library(), [], survivors()
+    changes = collections.defaultdict(list)
     if len(faults) < LEAST_IN_LIBRARY:
         complaints.append(f'library.txt has {len(faults)} faults, and must have {LEAST_IN_LIBRARY}')
     if len(known) > MOST_SURVIVORS:
@@ -87,13 +169,24 @@ def fit(root):
     complaints += [f'{f.name}: the faulty expression is the good one' for f in faults
                    if f.good.split() == f.bad.split()]
     for f in faults:
+        complaints += [f'{f.name}: no expression, since {why}: {text}' for text in (f.good, f.bad)
+                       for why in [why_no_expression(text)] if why]
         path = root / f.file
-        found = len(places(path.read_text(), f)) if path.is_file() else 0
-        if found != 1:
-            complaints.append(f'{f.name}: {f.file} {f.function} has {found} times, not once: {f.good}')
+        text = path.read_text() if path.is_file() else ''
+        found = places(text, f)
+        if f.file.endswith('.h') and not is_used(root, f):
+            complaints.append(f'{f.name}: no source that is compiled for faults uses {f.function}')
+        if len(found) != 1:
+            complaints.append(f'{f.name}: {f.file} {f.function} has {len(found)} times, not once: {f.good}')
+        else:
+            changes[f.file].append((*found[0], f))
+            complaints += [f'{f.name}: brackets change its meaning, since {why}: {f.good}'
+                           for why in [why_not_in_brackets(text, *found[0])] if why]
         for test in f.tests:
             if not source_of(root, test).is_file():
                 complaints.append(f'{f.name}: there is no test {test}')
+    complaints += [f'{a.name}: its expression and that of "{b.name}" overlap'
+                   for file in changes for a, b in overlaps(changes[file])]
     print('\n'.join(complaints) or f'{len(faults)} faults fit the sources')
     return not complaints
 
@@ -169,6 +262,45 @@ def plant(root, folder):
     return True
 
 
+def commands_of(build, folder):
+    """By planted source: the command of the build, which looks for errors alone."""
+    entries = json.loads((build / 'compile_commands.json').read_text())
+    return {str(pathlib.Path(e['file']).relative_to(folder)):
+            re.sub(r' -o \S+ -c ', ' -fsyntax-only ', e['command']).split()
+            for e in entries if pathlib.Path(e['file']).is_relative_to(folder)}
+
+
+def first_error(command):
+    done = subprocess.run(command, capture_output=True, text=True, errors='replace')
+    errors = [line for line in done.stderr.splitlines() if ' error: ' in line]
+    return None if done.returncode == 0 else (errors or [done.stderr.strip()])[0]
+
+
+def error_alone(root, folder, file, fault, command):
+    """The compiler's error in this source if it has this fault alone."""
+    with tempfile.TemporaryDirectory() as alone:
+        for path in {file, fault.file}:
+            write(pathlib.Path(alone) / path, planted(root, path, [fault] if path == fault.file else []))
+        return first_error([word.replace(str(folder), alone) for word in command])
+
+
+def compile_them(root, build, words=''):
+    folder = build / 'tests/faults/planted'
+    plant(root, folder)
+    faults, commands = library(words), commands_of(build, folder)
+    of_file = collections.defaultdict(list)
+    for f in faults:
+        for file in sources(root, f.file):
+            of_file[file].append(f)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        errors = pool.map(lambda file: first_error(commands[file]), of_file)
+        wrong = [(f, file) for file, error in zip(of_file, errors) if error for f in of_file[file]]
+        alone = pool.map(lambda at: error_alone(root, folder, at[1], at[0], commands[at[1]]), wrong)
+        complaints = [f'{f.name}: {error}' for (f, _), error in zip(wrong, alone) if error]
+    print('\n'.join(complaints) or f'{len(faults)} faults compile')
+    return not complaints
+
+
 # ---- running ----
 
 # How a program ended: PASSED and FAILED are its own verdicts; CRASHED is a signal, which CMocka may catch.
@@ -226,7 +358,7 @@ def kit_rows(build):
 
 def run(root, build, words=''):
     began, complaints, found = time.time(), [], []
-    faults = [f for f in library() if words in f.name]
+    faults = library(words)
     of_kits = [(i, name) for i, name in enumerate(kit_rows(build), 1) if words in name]
     of_kits_bad = [name for _, name in of_kits if not name.startswith('good ')]
     if not words and len(of_kits_bad) < LEAST_IN_KITS:
@@ -266,7 +398,7 @@ def run(root, build, words=''):
 
 
 if __name__ == '__main__':
-    ways = {'fit': fit, 'files': files, 'plant': plant, 'run': run}
+    ways = {'fit': fit, 'compile': compile_them, 'files': files, 'plant': plant, 'run': run}
     does = ways.get(sys.argv[1]) if len(sys.argv) > 2 else None
     if not does:
         sys.exit(__doc__)

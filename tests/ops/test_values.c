@@ -4,8 +4,10 @@
  * points, and at random numbers of all magnitudes. */
 #include "support/close.h"
 
+#include <float.h>
 #include <stdio.h>
 
+#include "core/kernels/isa_impl.h"
 #include "ops/elementwise.h"
 #include "ops/list.h"
 #include "support/ulps.h"
@@ -221,6 +223,13 @@ static size_t draw_arguments(bool binary, gb_real real, double *x, double *y)
 
 static double x[BINARY], y[BINARY], is[BINARY];
 
+/* A long double of two doubles, as powerpc64 has it, has the range of one: near the ends of that range it is
+ * no reference. */
+static bool is_reference(long double a)
+{
+    return LDBL_MAX_EXP > DBL_MAX_EXP || a == 0 || (fabsl(a) < 0x1p1000L && fabsl(a) > 0x1p-900L);
+}
+
 static void check_values(const value_test *test, const char *isa, gb_real real)
 {
     const size_t count = draw_arguments(test->binary != NULL, real, x, y);
@@ -230,6 +239,8 @@ static void check_values(const value_test *test, const char *isa, gb_real real)
     for (size_t i = 0; i < count; i++) {
         const long double should = test->unary ? test->unary(x[i]) : test->binary(x[i], y[i]);
         const long double size = test->size ? fmaxl(fabsl(should), fabsl(test->size(x[i], y[i]))) : should;
+        if (!is_reference(should) || !is_reference(x[i]) || !is_reference(y[i]))
+            continue;
         double off = ulps_off(is[i], should, size, real, test->early);
         if (test->signed_zero && should == 0 && !signbit(should) != !signbit(is[i]))
             off = INFINITY;
@@ -246,7 +257,7 @@ static void check_values(const value_test *test, const char *isa, gb_real real)
 
 TEST_EACH(values_are_those_of_libm, tests)
 {
-    for (size_t isa = 0; isa < 3; isa++)
+    for (size_t isa = 0; isa <= (size_t)gb_best_isa(); isa++)
         for (int real = 0; real < 2; real++)
             check_values(row, isa_name[isa], real ? GB_FLOAT : GB_DOUBLE);
 }

@@ -1,11 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Fits and what comes of them: numbers known exactly, and those of the C program of the README."""
+import gc
+import os
+import tempfile
 import unittest
 
 import grebe as gb
 import numpy as np
 from models import HOURS, PASSED, students
 from numpy.testing import assert_allclose
+
+
+def megabytes():
+    """The memory of this process, where the system shows it."""
+    if not os.path.exists('/proc/self/statm'):
+        return 0
+    with open('/proc/self/statm') as file:
+        return int(file.read().split()[1]) * os.sysconf('SC_PAGE_SIZE') / 1e6
 
 
 class Fits(unittest.TestCase):
@@ -49,6 +60,32 @@ class Fits(unittest.TestCase):
         self.assertAlmostEqual(weights.sum(), 1, 12)
         self.assertEqual(len(draws['w']), len(weights))
         self.assertIn('good', str(self.e.judge()))
+
+    def test_judgements_that_nobody_has_are_freed(self):
+        with gb.Tape(seed=1, threads=1) as t:
+            e, _, _ = students(t)
+            first = e.fit()
+            judgement, summary = first.judgement, first.summary()
+            words = str(judgement)
+            e.fit(), e.fit()
+            before = megabytes()
+            for _ in range(40):
+                e.fit()
+            self.assertLess(megabytes() - before, 4)  # not 12: 0.3 for each
+            del first
+            e.fit()
+            self.assertEqual(str(judgement), words)
+            del judgement
+            gc.collect()
+            e.fit()
+            with tempfile.TemporaryDirectory() as folder:
+                path = os.path.join(folder, 'draws.npy')
+                summary.save(path)  # reads the draws of the judgement
+                self.assertTrue(np.isfinite(np.load(path)).all())
+            del summary
+            t.reset()
+            e, _, _ = students(t)
+            self.assertTrue(e.fit().good)
 
     def test_predictions_have_rows(self):
         with gb.Tape(seed=2) as t:

@@ -80,7 +80,7 @@ class Misuse(unittest.TestCase):
         self.assertAlmostEqual(gb.score_rmse([1.0, 2.0], [1.0, 4.0]).value, 2 ** 0.5)
         for kind, words, call in (
                 (ValueError, 'has 1 numbers, and must have 3', lambda: gb.score_rmse([1, 2, 3], [1])),
-                (AttributeError, 'no form', lambda: gb.loo),
+                (AttributeError, 'no form', lambda: gb.psis_smooth),
                 (AttributeError, 'no form', lambda: gb.numbers_at),
                 (AttributeError, 'close', lambda: gb.tape_free),
                 (ValueError, r'beyond 2\^53', lambda: gb.batches_new(self.t, columns={

@@ -44,6 +44,42 @@ class Results(unittest.TestCase):
         cls.e, cls.w, _ = students(cls.t)
         cls.fit = cls.e.fit()
 
+    def test_loo_is_the_exact_one_of_a_normal_model(self):
+        rng = np.random.default_rng(1)
+        y, n = 1 + rng.normal(size=20), 20
+        w = rng.normal(y.sum() / (n + 0.01), (n + 0.01) ** -0.5, (4, 1000, 1))
+        log_p = -0.5 * np.log(2 * np.pi) - 0.5 * (y - w) ** 2
+        variance = 1 / (n - 1 + 0.01)
+        exact = [-0.5 * np.log(2 * np.pi * (1 + variance)) - 0.5 * (y[i] - m) ** 2 / (1 + variance)
+                 for i in range(n) for m in [(y.sum() - y[i]) * variance]]
+        loo = gb.loo(log_p)
+        self.assertEqual((loo.words, loo.unreliable, loo.pointwise.shape), ('', 0, (n,)))
+        self.assertLess(np.abs(loo.pointwise['elpd'] - exact).max(), 5 * loo.pointwise['error'].max())
+        self.assertAlmostEqual(loo.pointwise['elpd'].sum(), loo.elpd, 10)
+        wide = rng.normal(y.mean(), 0.5, (4000, 1))  # draws of another normal, with their log ratios
+        ratio = (-0.5 * (n + 0.01) * (wide - y.sum() / (n + 0.01)) ** 2 + 2 * (wide - y.mean()) ** 2)[:, 0]
+        corrected = gb.loo(-0.5 * np.log(2 * np.pi) - 0.5 * (y - wide) ** 2, log_ratios=ratio)
+        self.assertLess(abs(corrected.elpd - sum(exact)), 0.05)
+        twice = gb.loo(log_p, weights=np.full(n, 2.0))
+        self.assertAlmostEqual(twice.elpd, 2 * loo.elpd, 10)
+
+    def test_scores_of_classes(self):
+        probability = np.array([[0.2, 0.8], [0.9, 0.1]], np.float32).astype(float)
+        accuracy = gb.score_accuracy(probability, [1, 1])
+        self.assertEqual((accuracy.value, accuracy.error, accuracy.count), (0.5, 0.5, 2))
+        assert_allclose(gb.score_brier(probability, [1, 1]).value, (2 * 0.2 ** 2 + 2 * 0.9 ** 2) / 2, 1e-6)
+        self.assertEqual(gb.reliability_of_classes(probability, [1, 0], 5).bins, 5)
+        for wrong, words in ((lambda: gb.score_brier([[0.5, 0.6]], [3]), 'a number that cannot be'),
+                             (lambda: gb.score_brier(np.zeros((0, 2)), []), 'no rows'),
+                             (lambda: gb.score_brier([[np.nan, 1]], [1]), 'NaN'),
+                             (lambda: gb.score_accuracy([0.1], [0]), 'must have 2 axes'),
+                             (lambda: gb.score_accuracy([[0.1, 0.9]], [0, 1]), '1 rows, and outcome 2'),
+                             (lambda: gb.loo([1.0]), 'must have 2 axes'),
+                             (lambda: gb.loo(np.zeros((9, 2)), weights=[1]), 'weights has 1 numbers'),
+                             (lambda: gb.loo([[np.nan]]), 'not finite')):
+            with self.assertRaisesRegex((ValueError, gb.Error), words):
+                wrong()
+
     def test_tables_become_frames(self):
         with mock.patch.dict(sys.modules, pandas=types.SimpleNamespace(DataFrame=Frame)):
             frame = self.fit.summary().to_pandas()

@@ -5,14 +5,18 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
-enum { MOST = 16 };
+enum { MOST = 16, LONGEST = 40 /* seconds that a member waits for the others: a test must end */ };
 
 /* Each call is: everyone shows where its bytes are, all look, all go on. */
 typedef struct meeting {
     int members;
     team_fault fault;
-    pthread_barrier_t door;
+    pthread_mutex_t lock;
+    pthread_cond_t door;
+    int waiting, passed; /* members at the door; how often it was opened */
+    bool is_over;        /* a member did not come */
     const void *shown[MOST];
     size_t call[MOST]; /* of what, with how many bytes */
 } meeting;
@@ -30,6 +34,32 @@ static place *place_of(gb_team *team)
     return team->user;
 }
 
+/* Returns whether all came to the door. */
+static bool wait_for_all(gb_team *team)
+{
+    meeting *const m = place_of(team)->at;
+    struct timespec end;
+    clock_gettime(CLOCK_MONOTONIC, &end);
+    end.tv_sec += LONGEST;
+    pthread_mutex_lock(&m->lock);
+    const int before = m->passed;
+    if (++m->waiting == m->members) {
+        m->waiting = 0;
+        m->passed++;
+        pthread_cond_broadcast(&m->door);
+    }
+    while (m->passed == before && !m->is_over)
+        if (pthread_cond_timedwait(&m->door, &m->lock, &end) != 0) {
+            m->is_over = true;
+            pthread_cond_broadcast(&m->door);
+        }
+    const bool good = m->passed != before;
+    pthread_mutex_unlock(&m->lock);
+    if (!good)
+        strcpy(team->why, "a member did not come");
+    return good;
+}
+
 /* Returns whether all came to a call. All count alike, so nobody waits for one who has left; once all have
  * come they stay until the end of the call, since each reads what the others show. */
 static bool meet(gb_team *team)
@@ -39,14 +69,7 @@ static bool meet(gb_team *team)
         strcpy(team->why, "a member has left");
         return false;
     }
-    pthread_barrier_wait(&p->at->door);
-    return true;
-}
-
-static bool part(gb_team *team)
-{
-    pthread_barrier_wait(&place_of(team)->at->door);
-    return true;
+    return wait_for_all(team);
 }
 
 /* A network would wait for ever, or mix up bytes, where members call different functions. */
@@ -82,7 +105,7 @@ static bool reduce(gb_team *team, void *numbers, size_t count, gb_real real, gb_
             all[i] = by == GB_REDUCE_SUM ? all[i] + next : next > all[i] ? next : all[i];
         }
     }
-    good = good && part(team);
+    good = good && wait_for_all(team);
     for (size_t i = 0; good && i < count; i++) {
         if (real == GB_FLOAT)
             ((float *)numbers)[i] = (float)all[i];
@@ -100,7 +123,7 @@ static bool gather(gb_team *team, const void *mine, void *all, size_t bytes)
         return false;
     for (int r = 0; r < m->members; r++)
         memcpy((char *)all + (size_t)r * bytes, m->shown[r], bytes);
-    return part(team);
+    return wait_for_all(team);
 }
 
 static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
@@ -110,7 +133,7 @@ static bool broadcast(gb_team *team, void *bytes, size_t count, int from)
         return false;
     if (team->rank != from)
         memcpy(bytes, m->shown[from], count);
-    return part(team);
+    return wait_for_all(team);
 }
 
 static void *begin(void *of)
@@ -126,7 +149,12 @@ void threads_team_run(int members, team_fault fault, void (*member)(gb_team *tea
     place places[MOST];
     pthread_t thread[MOST];
     assert(members >= 1 && members <= MOST);
-    pthread_barrier_init(&m.door, NULL, (unsigned)members);
+    pthread_condattr_t monotonic;
+    pthread_condattr_init(&monotonic);
+    pthread_condattr_setclock(&monotonic, CLOCK_MONOTONIC);
+    pthread_cond_init(&m.door, &monotonic);
+    pthread_condattr_destroy(&monotonic);
+    pthread_mutex_init(&m.lock, NULL);
     for (int i = 0; i < members; i++) {
         places[i] = (place){.team = {.size = sizeof(gb_team),
                                      .rank = i,
@@ -144,5 +172,6 @@ void threads_team_run(int members, team_fault fault, void (*member)(gb_team *tea
     }
     for (int i = 0; i < members; i++)
         pthread_join(thread[i], NULL);
-    pthread_barrier_destroy(&m.door);
+    pthread_mutex_destroy(&m.lock);
+    pthread_cond_destroy(&m.door);
 }

@@ -62,6 +62,7 @@ class Tape:
         self._lock, self._borrowed, self._closures = threading.RLock(), [], []
         self._epoch, self._calls = 0, 0
         self._fed, self._sets_aside = {}, False  # arrays that inputs borrow, by the ids of these
+        self._dropped = []  # (function, address, epoch): what the tape frees, and Python has no more
         self._ran = {}  # programs that have run, by address: (ids of roots, samples); the latest stands last
         _tapes[address] = self
 
@@ -80,11 +81,23 @@ class Tape:
             self._check()
             if epoch not in (None, self._epoch):
                 raise Error('the tape was reset by another thread')
+            self._free_dropped()
             self._calls += 1
             try:
                 yield
             finally:
                 self._calls -= 1
+
+    def _drop(self, function, address, epoch):
+        """Frees what the tape owns, at the tape's next call: a garbage collection may be in the midst of
+        one."""
+        self._dropped.append((function, address, epoch))
+
+    def _free_dropped(self):
+        while self._dropped and not self._calls:
+            function, address, epoch = self._dropped.pop()
+            if epoch == self._epoch:
+                getattr(lib, function)(address)
 
     def _at_rest(self, what):
         """Fails within a call, which needs the tape when its callback returns."""

@@ -8,7 +8,7 @@ import math
 import numpy as np
 
 from .._c.arrays import numbers_at, structs_at
-from .._c.convert import Thing, Viewed, whole
+from .._c.convert import Viewed, whole
 from .._c.enums import enum_of
 from .._c.functions import made
 from .._c.library import lib
@@ -55,9 +55,8 @@ def by_name(density, values, lead):
 class Judgement(Viewed):
     """How far q is from the posterior, by weighted draws of q. print(judgement) shows what was measured."""
 
-    def __init__(self, address, elbo, owned=None):
-        self._elbo, self._owned = elbo, owned
-        self._view = owned or Thing('gb_judgement', address, elbo._tape)
+    def __init__(self, thing, elbo):
+        self._elbo, self._view = elbo, thing
         view = self._struct
         self.verdict, self.words = enum_of('gb_verdict')(view.verdict), text(view.words)
         self.elbo, self.error, self.k = view.elbo, view.elbo_error, view.weights.k

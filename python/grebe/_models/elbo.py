@@ -119,8 +119,7 @@ class ELBO(Thing):
     def judge(self, **options: Any) -> Judgement:
         """Compares q with its weighted draws, and returns a gb.Judgement."""
         from .draws import Judgement
-        found = made('gb_judge_with')(self, **options)
-        return Judgement(found._address, self, owned=found)
+        return Judgement(made('gb_judge_with')(self, **options), self)
 
     def nuts(self, *, each: Callable[[Any], bool | None] | None = None, **options: Any) -> Nuts:
         """Draws from the posterior by the no-U-turn sampler, and returns a gb.Nuts. `each(progress)` is

@@ -10,6 +10,7 @@ from typing import Any, TYPE_CHECKING
 from .._c.arrays import records_at
 from .._c.call import Call, raise_errors
 from .._c.callbacks import Closure
+from .._c.convert import Thing
 from .._c.enums import enum_of
 from .._c.errors import pending
 from .._c.functions import made, options_struct
@@ -28,6 +29,16 @@ if TYPE_CHECKING:
 Point = collections.namedtuple('Point', 'step epoch elbo error gradient_norm seconds validation '
                                         'validation_error')
 Point.__doc__ = 'The state of a training at the end of a window of steps (gb_fit_point).'
+
+
+class FitsJudgement(Thing):
+    """The judgement of a fit. The tape owns it, and frees it at its end; or at its next call, once no fit
+    and no gb.Judgement has it any more."""
+
+    def close(self):
+        address, self._address, self._struct = getattr(self, '_address', None), None, None
+        if address:
+            self._tape._drop('gb_judgement_free', address, self._epoch)
 
 
 class Fit:
@@ -49,8 +60,8 @@ class Fit:
         self.elbo, self.error = result.elbo, result.error
         self.draws_used, self.gradients, self.seconds = result.draws, result.gradients, result.seconds
         self.verdict = enum_of('gb_verdict')(result.verdict)
-        self._judgement_address = result.judgement
-        self._epoch = elbo._tape._epoch
+        self._judgement = (FitsJudgement('gb_judgement', result.judgement, elbo._tape)
+                           if result.judgement else None)
 
     @property
     def _tape(self):
@@ -66,7 +77,7 @@ class Fit:
         """How far q is from the posterior, a gb.Judgement; None if q was not judged."""
         from .draws import Judgement
         self._elbo._check()
-        return Judgement(self._judgement_address, self._elbo) if self._judgement_address else None
+        return Judgement(self._judgement, self._elbo) if self._judgement else None
 
     def summary(self, **options: Any) -> Summary:
         """The posterior as a table."""

@@ -22,6 +22,7 @@ class Summary(Table):
         from .elbo import batches
         if 'data' in options:
             options['data'] = batches(elbo._tape, options['data'])
+        self._read_by_save = options.get('judgement'), options.get('nuts')
         self._view = made('gb_summary_with')(elbo, **options)
         view = self._view._struct
         self.verdict, self.words = enum_of('gb_verdict')(view.verdict), text(view.words) or ''
