@@ -123,12 +123,31 @@ static size_t read_alike(const gb_cli *cli, size_t option, double low, double be
     return count;
 }
 
+/* Unknown models are rejected later. */
+static bool has_option(const char *model, const char *option)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(model, ":"), model);
+    const gb_plugin *const type = gb_kind_find(&gb_model_kind, name);
+    for (const gb_option *o = type ? type->options : NULL; o && o->name; o++)
+        if (strcmp(o->name, option) == 0)
+            return true;
+    return !type;
+}
+
 static bool add_layers(line *l, const gb_cli *cli)
 {
     double units = 0, rate = 0;
     const bool has_units = cli->value[GB_CLI_M_HIDDEN], has_rate = cli->value[GB_CLI_M_DROPOUT];
     const size_t layers = has_units ? read_alike(cli, GB_CLI_M_HIDDEN, 1, 1e6, &units) : 1,
                  rates = has_rate ? read_alike(cli, GB_CLI_M_DROPOUT, 0, 1, &rate) : 1;
+    const size_t wrong = has_units && !has_option(l->text, "units")    ? GB_CLI_M_HIDDEN
+                         : has_rate && !has_option(l->text, "dropout") ? GB_CLI_M_DROPOUT
+                                                                       : 0;
+    if (wrong)
+        return gb_cli_reject(
+            "--%s is for models with %s, as network; %.*s has none", cli->command->options[wrong].name,
+            wrong == GB_CLI_M_HIDDEN ? "hidden layers" : "dropout", (int)strcspn(l->text, ":"), l->text);
     if (layers == 0 || rates == 0)
         return false;
     if (rates > 1 && rates != layers)
@@ -190,6 +209,11 @@ bool gb_cli_asked_read(gb_cli_asked *asked, const gb_cli *cli, const char *word)
            gb_cli_reject("--data FILE is missing; built-in sets are curve, moons, counts, groups");
 }
 
+gb_fit_method gb_cli_asked_method(const gb_cli_asked *asked)
+{
+    return asked->estimator.type || asked->samples ? GB_FIT_STOCHASTIC : GB_FIT_USUAL;
+}
+
 gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli)
 {
     gb_tape *const t = gb_tape_new(.seed = asked->seed, .team = cli->team);
@@ -199,34 +223,56 @@ gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli)
 }
 
 /* What the library calls by names of C, and the command by options. */
-static const char *const called[][2] = {{".missing of gb_table_read", "--missing"},
-                                        {".drop_missing = true", "--drop-missing"},
-                                        {".drop_missing", "--drop-missing"},
-                                        {"; .separator sets another", ""},
-                                        {".error", "--error"},
-                                        {".group", "--group"},
-                                        {".samples", "--samples"},
-                                        {".optimiser", "--optimiser"}};
+static const char *const called[][2] = {
+    {".missing of gb_table_read", "--missing"},
+    {".drop_missing = true", "--drop-missing"},
+    {".drop_missing", "--drop-missing"},
+    {"gb_table_complete leaves out such rows", "--drop-missing leaves such rows out"},
+    {"; .separator sets another", ""},
+    {"(.subset = true ignores such variables, for a program that only predicts)",
+     "(a training goes on with the optimiser that began it)"},
+    {".rows, .batch, .in_order, .name, .only and .window, or begin without .resume",
+     "rows and --batch, or begin without --resume"},
+    {".test ", "--validate "},
+    {".data ", "--data "},
+    {".error", "--error"},
+    {".group", "--group"},
+    {".samples", "--samples"},
+    {".optimiser", "--optimiser"}};
 
-static void put_called(FILE *file, const char *text)
+/* The option's name begins a word, so that a column x.error stays. */
+void gb_cli_put_called(FILE *file, const char *text)
 {
     enum { CALLED = sizeof called / sizeof *called };
-    while (*text) {
-        size_t i = 0;
+    for (char before = ' '; *text;) {
+        size_t i = strchr(" (;", before) ? 0 : CALLED;
+        i = *text == ';' ? 0 : i;
         while (i < CALLED && strncmp(text, called[i][0], strlen(called[i][0])) != 0)
             i++;
+        const size_t length = i < CALLED ? strlen(called[i][0]) : 1;
         if (i < CALLED)
             fputs(called[i][1], file);
         else
             fputc(*text, file);
-        text += i < CALLED ? strlen(called[i][0]) : 1;
+        before = text[length - 1];
+        text += length;
     }
 }
 
 /* An error that names a place in a table, or what its numbers must be, is one of the data. */
 static bool is_of_data(const char *text)
 {
-    return strstr(text, ", line ") || strstr(text, ", row ") || strstr(text, ", and must be ");
+    static const char *const words[] = {", line ",
+                                        ", row ",
+                                        ", and must be ",
+                                        " are both named ",
+                                        "no row is left",
+                                        "deviation overflows",
+                                        "give each y exactly"};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+        if (strstr(text, words[i]))
+            return true;
+    return false;
 }
 
 gb_cli_code gb_cli_complain(gb_tape *tape)
@@ -238,7 +284,7 @@ gb_cli_code gb_cli_complain(gb_tape *tape)
     fflush(stdout);
     if (gb_cli_page_begin(&page, stderr)) {
         fprintf(page.file, "grebe: ");
-        put_called(page.file, gb_error_text(tape));
+        gb_cli_put_called(page.file, gb_error_text(tape));
         fputc('\n', page.file);
         gb_cli_page_end(&page);
     }
@@ -310,11 +356,19 @@ static bool write_formula(const gb_cli_asked *asked, const gb_cli *cli, const gb
 static gb_analysis *record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape, const gb_table *table,
                            const char *formula, int64_t batch)
 {
-    return gb_analysis_new(tape, asked->model, .formula = formula, .table = table,
-                           .group = cli->value[GB_CLI_M_GROUP], .error = cli->value[GB_CLI_M_ERROR],
-                           .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL,
-                           .posterior = asked->posterior, .estimator = asked->estimator,
-                           .samples = (int64_t)asked->samples, .batch = batch);
+    static const enum gb_cli_model_option columns[] = {GB_CLI_M_GROUP, GB_CLI_M_ERROR};
+    gb_analysis *const a = gb_analysis_new(
+        tape, asked->model, .formula = formula, .table = table, .group = cli->value[GB_CLI_M_GROUP],
+        .error = cli->value[GB_CLI_M_ERROR], .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL,
+        .posterior = asked->posterior, .estimator = asked->estimator, .samples = (int64_t)asked->samples,
+        .batch = batch);
+    const char *const outcome = a ? gb_analysis_outcome(a) : NULL;
+    for (size_t i = 0; outcome && i < sizeof columns / sizeof *columns; i++)
+        if (cli->value[columns[i]] && strcmp(cli->value[columns[i]], outcome) == 0)
+            return gb_cli_reject("--%s is %s, which is the outcome", cli->command->options[columns[i]].name,
+                                 outcome),
+                   NULL;
+    return a;
 }
 
 gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,

@@ -121,6 +121,7 @@ static const struct swap {
              {"prior", "linear --prior laplace:scale=0.5", "linear:prior=laplace(scale=0.5): "},
              {"posterior", "linear --posterior mean_field", "linear: "},
              {"estimator", "linear --estimator score:baseline=loo --samples 4 --steps 60", "60 steps"},
+             {"its method", "linear --estimator score:baseline=loo --samples 4", "fitted by stochastic"},
              {"optimiser", "linear --optimiser sgd:lr=0.001 --epochs 30", "30 steps"},
              {"batch", "linear --batch 10 --epochs 30", "120 steps"},
              {"laplace", "linear --method laplace", "fitted by Laplace"},
@@ -205,6 +206,38 @@ TEST(an_interrupt_finishes_the_step_and_saves)
     assert_non_null(strstr(file("command.err"), "endless.grebe has the fit as it is"));
     assert_int_equal(access("endless.json", F_OK), -1);
     assert_int_equal(grebe("predict --load endless.grebe --data line.csv").code, 0);
+}
+
+/* In the middle of a search there are no steps to go on with; the file says what it has. */
+TEST(an_interrupted_search_is_saved_and_says_so)
+{
+    (void)t;
+    prepare();
+    for (int i = 1; i < 60; i++) {
+        const pid_t child =
+            start_command("", "fit linear --data groups --formula 'y ~ x' --group group --save search.grebe");
+        pause_for(5 * i);
+        kill(child, SIGINT);
+        const int code = code_of(child);
+        if (code != 130 || !strstr(file("command.err"), "before the end of the fit"))
+            continue;
+        assert_null(strstr(file("command.err"), "--resume"));
+        assert_non_null(strstr(grebe("predict --load search.grebe --data groups").out,
+                               "it was interrupted before its end"));
+        return;
+    }
+    fail_msg("no interrupt met the search");
+}
+
+TEST(interrupted_draws_have_the_status_of_an_interrupt)
+{
+    (void)t;
+    prepare();
+    const pid_t child = start_command("", "fit gaussian_process --data curve --target y --method nuts");
+    pause_for(400);
+    kill(child, SIGINT);
+    assert_int_equal(code_of(child), 130);
+    assert_non_null(strstr(file("command.err"), "interrupted"));
 }
 
 TEST(other_signals_end_at_once)
