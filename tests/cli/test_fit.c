@@ -272,14 +272,35 @@ TEST(pictures_tell_epistemic_and_noise_apart)
     if (system("gnuplot --version >/dev/null 2>&1") != 0)
         skip();
     assert_int_equal(grebe("fit linear --data line.csv --target y --plot band.svg >/dev/null").code, 0);
-    static const char *const words[] = {"epistemic: 90 %", "noise besides: 90 %", "mean", "data"};
-    for (size_t i = 0; i < 4; i++)
+    static const char *const words[] = {
+        "epistemic: 90 %", "noise besides: 90 %", "mean", "data", "smoothed (PSIS)", "k̂ = "};
+    for (size_t i = 0; i < 6; i++)
         assert_non_null(strstr(file("band.svg"), words[i]));
+    assert_null(strstr(file("band.svg"), "signal-to-noise"));
     assert_int_equal(grebe("fit linear --data groups.csv --target kid_score --plot both.svg >/dev/null").code,
                      0);
     assert_non_null(strstr(file("both.svg"), "posterior"));
     assert_non_null(strstr(file("both.svg"), "prior"));
     assert_int_equal(grebe("fit linear --data line.csv --target y --plot p.png >/dev/null").code, 0);
+}
+
+TEST(pictures_of_a_training_show_its_trace_and_the_ratios_of_each_layer)
+{
+    (void)t;
+    prepare();
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+    static const char network[] = "fit network --data line.csv --target y --hidden 4,4 --steps 300";
+    static const char *const words[] = {"± 2 standard errors", "signal-to-noise", "network.1.weight",
+                                        "network.3.weight"};
+    char line[256];
+    snprintf(line, sizeof line, "%s --plot net.svg >/dev/null", network);
+    assert_int_equal(grebe(line).code, 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_non_null(strstr(file("net.svg"), words[i]));
+    snprintf(line, sizeof line, "%s --dropout 0.1 --plot net.svg >/dev/null", network);
+    assert_int_equal(grebe(line).code, 0); /* ratios of dropout are those of its rate */
+    assert_null(strstr(file("net.svg"), "signal-to-noise"));
 }
 
 TEST(a_graph_folds_layers_and_sums_its_terms)
