@@ -103,24 +103,47 @@ static void add_nested(line *l, const char *option, const char *text)
         add(l, ":%s=%s", option, text);
 }
 
-/* Reads "0.1,0.1": numbers that are equal, since layers share their options. Returns how many; 0 on error. */
-static size_t read_alike(const gb_cli *cli, size_t option, double low, double below, double *value)
+/* A number for each hidden layer: "50,20". */
+enum { LAYERS = 1000, DIFFER = 4 };
+typedef struct layers {
+    size_t count; /* 0: not given, or an error */
+    double value[LAYERS];
+} layers;
+
+static bool read_layers(const gb_cli *cli, size_t option, double low, double below, layers *to)
 {
     const char *const name = cli->command->options[option].name, *text = cli->value[option];
-    size_t count = 0;
-    for (double one; text; count++) {
+    for (to->count = 0; text && to->count < LAYERS; to->count++) {
         char part[64];
+        double *const one = &to->value[to->count];
         const size_t ends = strcspn(text, ",");
         snprintf(part, sizeof part, "%.*s", (int)(ends < sizeof part ? ends : sizeof part - 1), text);
-        if (!gb_cli_number(part, &one) || !(one >= low && one < below))
+        if (!gb_cli_number(part, one) || !(*one >= low && *one < below))
             return gb_cli_reject("--%s is \"%s\"; each number must be from %g to below %g", name,
                                  cli->value[option], low, below);
-        if (count > 0 && (one < *value || one > *value))
-            return gb_cli_reject("--%s is \"%s\"; all hidden layers have the same", name, cli->value[option]);
-        *value = one;
         text = text[ends] ? text + ends + 1 : NULL;
     }
-    return count;
+    return !text || gb_cli_reject("--%s has more than %d numbers", name, LAYERS);
+}
+
+/* Writes a number where it is another than that of the layer before: units=50:units_2=20. An option goes on to
+ * all later layers, and 0 stands for none, so not all lists can be written. */
+static bool add_numbers(line *l, const gb_cli *cli, size_t option, const char *word, const layers *of)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const double value = of->value[i];
+        if (i > 0 && !(value < of->value[i - 1]) && !(value > of->value[i - 1]))
+            continue;
+        if (i >= DIFFER || (i > 0 && value == 0))
+            return gb_cli_reject("--%s is \"%s\"; %s", cli->command->options[option].name, cli->value[option],
+                                 i >= DIFFER ? "layers from the fifth on are as the fourth"
+                                             : "a layer without dropout comes before those with it");
+        if (i == 0)
+            add(l, ":%s=%.15g", word, value);
+        else
+            add(l, ":%s_%zu=%.15g", word, i + 1, value);
+    }
+    return true;
 }
 
 /* Unknown models are rejected later. */
@@ -135,28 +158,34 @@ static bool has_option(const char *model, const char *option)
     return !type;
 }
 
+static bool has_layers(const line *l, const gb_cli *cli)
+{
+    static const struct {
+        size_t option;
+        const char *name, *words;
+    } all[] = {{GB_CLI_M_HIDDEN, "units", "hidden layers"}, {GB_CLI_M_DROPOUT, "dropout", "dropout"}};
+    for (size_t i = 0; i < 2; i++)
+        if (cli->value[all[i].option] && !has_option(l->text, all[i].name))
+            return gb_cli_reject("--%s is for models with %s, as network; %.*s has none",
+                                 cli->command->options[all[i].option].name, all[i].words,
+                                 (int)strcspn(l->text, ":"), l->text);
+    return true;
+}
+
+/* One rate is that of all layers. */
 static bool add_layers(line *l, const gb_cli *cli)
 {
-    double units = 0, rate = 0;
-    const bool has_units = cli->value[GB_CLI_M_HIDDEN], has_rate = cli->value[GB_CLI_M_DROPOUT];
-    const size_t layers = has_units ? read_alike(cli, GB_CLI_M_HIDDEN, 1, 1e6, &units) : 1,
-                 rates = has_rate ? read_alike(cli, GB_CLI_M_DROPOUT, 0, 1, &rate) : 1;
-    const size_t wrong = has_units && !has_option(l->text, "units")    ? GB_CLI_M_HIDDEN
-                         : has_rate && !has_option(l->text, "dropout") ? GB_CLI_M_DROPOUT
-                                                                       : 0;
-    if (wrong)
-        return gb_cli_reject(
-            "--%s is for models with %s, as network; %.*s has none", cli->command->options[wrong].name,
-            wrong == GB_CLI_M_HIDDEN ? "hidden layers" : "dropout", (int)strcspn(l->text, ":"), l->text);
-    if (layers == 0 || rates == 0)
+    layers units, rates;
+    if (!has_layers(l, cli) || !read_layers(cli, GB_CLI_M_HIDDEN, 1, 1e6, &units) ||
+        !read_layers(cli, GB_CLI_M_DROPOUT, 0, 1, &rates))
         return false;
-    if (rates > 1 && rates != layers)
-        return gb_cli_reject("--dropout has %zu rates, and there are %zu hidden layers", rates, layers);
-    if (has_units)
-        add(l, ":units=%.15g:layers=%zu", units, layers);
-    if (has_rate)
-        add(l, ":dropout=%.15g", rate);
-    return true;
+    const size_t count = units.count > 0 ? units.count : 1;
+    if (rates.count > 1 && rates.count != count)
+        return gb_cli_reject("--dropout has %zu rates, and there are %zu hidden layers", rates.count, count);
+    if (units.count > 0)
+        add(l, ":layers=%zu", count);
+    return add_numbers(l, cli, GB_CLI_M_HIDDEN, "units", &units) &&
+           add_numbers(l, cli, GB_CLI_M_DROPOUT, "dropout", &rates);
 }
 
 static bool read_model(gb_cli_asked *asked, const gb_cli *cli, const char *word)

@@ -127,6 +127,8 @@ static const struct swap {
              {"laplace", "linear --method laplace", "fitted by Laplace"},
              {"nuts", "linear --method nuts", "R-hat"},
              {"hidden", "network --hidden 6,6 --steps 20", "network:units=6:layers=2: "},
+             {"unequal", "network --hidden 6,4,4 --dropout 0,0.1,0.2 --steps 20",
+              "network:units=6:layers=3:units_2=4:dropout_2=0.1:dropout_3=0.2: "},
              {"dropout", "network --hidden 6 --dropout 0.1 --steps 20", "dropout=0.1"},
              {"validate", "linear --validate 0.25", "30 rows of line.csv, and 10 that are held out"}};
 
