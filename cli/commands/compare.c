@@ -45,8 +45,8 @@ static FILE *for_words(const gb_cli_outputs *out)
     return stdout;
 }
 
-/* Files are replaced only if there are results; standard output also gets errors as JSON. Then, with --repeat,
- * are they the same? */
+/* Files are replaced only if there are results; standard output also gets errors as JSON. With --repeat it is
+ * said whether they are the same. */
 static gb_cli_code finish(const gb_cli_request *request, const gb_cli_outputs *out, const void *of,
                           bool has_results, gb_cli_code made)
 {

@@ -5,7 +5,7 @@
 #define GREBE_CLI_FITTING_MODEL_H
 
 #include "cli/shell/command.h"
-#include "data/table.h"
+#include "cli/shell/table.h"
 #include "fitting/fit.h"
 #include "ready/analysis.h"
 #include "ready/models.h"
@@ -72,7 +72,7 @@ typedef struct gb_cli_asked {
 /* Reads `word`, a model with its options, and the options of plug-ins. */
 bool gb_cli_asked_read(gb_cli_asked *asked, const gb_cli *cli, const char *word);
 
-/* Returns the method of a fit without optimiser where none is given: the usual one, but one of gradients where
+/* Returns the method of a fit without optimiser where none is given: the usual one, but one of gradients if
  * something is asked of these (an estimator, samples). */
 gb_fit_method gb_cli_asked_method(const gb_cli_asked *asked);
 
@@ -92,11 +92,5 @@ gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, g
 #define GB_CLI_WEIGHT "grebe.weight"
 gb_analysis *gb_cli_asked_record_weighted(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
                                           const gb_table *table);
-
-/* Prints the error of a tape, if it has one, and returns its code. Damaged files are invalid data. */
-gb_cli_code gb_cli_complain(gb_tape *tape);
-
-/* Writes a text of the library with the names of options in place of those of C. */
-void gb_cli_put_called(FILE *file, const char *text);
 
 #endif

@@ -120,7 +120,7 @@ static bool count_bins(const gb_cli_fitted *f, const char *name, double bin[BINS
     return good;
 }
 
-/* Returns how many layers have weights with means and deviations, and writes these to a file that is not NULL. */
+/* Returns how many layers have weights with means and deviations, and writes these unless `file` is NULL. */
 static size_t each_layer(const gb_cli_fitted *f, FILE *file, const char *names[LAYERS])
 {
     size_t terms = 0, count = 0;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* What a picture of a fit shows of the fit itself, as parts of a script for gnuplot: the ELBO along a
- * training, the importance weights by which it was judged, the signal-to-noise ratios of a network's weights. */
+ * training, the importance weights by which it was judged, signal-to-noise ratios of a network's weights. */
 #ifndef GREBE_CLI_FITTING_PANELS_H
 #define GREBE_CLI_FITTING_PANELS_H
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The files of results that options of a command name (GB_CLI_WRITES, GB_CLI_PICTURE): opened before the work,
- * replaced after it, all or none. "-" is standard output. Functions print errors. */
+/* The files of results that options of a command name (GB_CLI_WRITES, GB_CLI_PICTURE): opened before the
+ * work, replaced after it, all or none. "-" is standard output. Functions print errors. */
 #ifndef GREBE_CLI_RESULTS_OUTPUTS_H
 #define GREBE_CLI_RESULTS_OUTPUTS_H
 

@@ -17,9 +17,9 @@
 typedef enum gb_cli_use {
     GB_CLI_NO_FILE,
     GB_CLI_READS,
-    GB_CLI_WRITES, /* results, when the work is done (cli/results/outputs.h) */
-    GB_CLI_PICTURE, /* the same, for a picture: its name ends in .svg, or in .png if the help of the value says */
-    GB_CLI_KEEPS /* written by the library, and never "-" */
+    GB_CLI_WRITES,  /* results, when the work is done (cli/results/outputs.h) */
+    GB_CLI_PICTURE, /* the same, for a picture: .svg, or .png if the help of the value has it */
+    GB_CLI_KEEPS    /* written by the library, and never "-" */
 } gb_cli_use;
 
 typedef struct gb_cli_option {

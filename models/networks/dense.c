@@ -260,8 +260,8 @@ gb_node gb_mlp_with(gb_elbo *e, const char *name, gb_node x, gb_width_list width
              (o.dropouts.count + 1 != widths.count || !o.dropouts.rate || o.dropout > 0))
         gb_fail(
             x.tape, GB_EARGUMENT,
-            "mlp %s: .dropouts has %zu rates, in place of .dropout; %zu layers need %zu, one for each but the "
-            "first",
+            "mlp %s: .dropouts has %zu rates, in place of .dropout; %zu layers need %zu, one for each but "
+            "the first",
             name, o.dropouts.count, widths.count, widths.count - 1);
     if (gb_error(x.tape) != GB_OK)
         return (gb_node){0};
