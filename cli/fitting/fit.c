@@ -71,11 +71,11 @@ static void by_gradients(gb_cli_fitted *f)
     f->stopped_by = endings[f->result.end];
 }
 
-/* A training has no verdict of its own. Of very many weights it would cost more than the training, and say
- * that their normal is none. */
+/* A training has no verdict of its own. That of 500 numbers takes some seconds; of very many weights it would
+ * cost far more than the training, and say that q is no posterior. */
 static void judge(gb_cli_fitted *f)
 {
-    enum { MOST = 200 };
+    enum { MOST = 1000 };
     if (f->nuts || f->judgement || !f->fit->optimiser.type)
         return;
     gb_density *const d = gb_density_new(f->elbo, .data = gb_analysis_data(f->analysis));

@@ -166,8 +166,8 @@ static bool write_density(FILE *file, const gb_cli_fitted *f, const gb_cli_prior
         fprintf(
             file,
             "]\nset yrange [0:*]\nset samples 400\nplot $posterior%zu using 1:(1.0/%zu) smooth kdensity with "
-            "lines lw 2 lc rgb '%s' title 'posterior'",
-            number, q->draws, gb_cli_colour[0]);
+            "lines lw 2 lc rgb '%s' title 'posterior%s'",
+            number, q->draws, gb_cli_colour[0], p ? "" : " (no draws of its prior)");
         if (p)
             fprintf(file,
                     ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' "

@@ -79,11 +79,14 @@ void gb_cli_fitted_print(const void *fitted, FILE *file)
     print_head(f, file);
     print_end(f, file);
     fputc('\n', file);
-    if (*s->words && !f->nuts)
+    const bool has_rows = s->rows > 0, has_words = has_rows && *s->words && !f->nuts; /* the summary prints them */
+    if (has_words)
         fputs("Verdict: ", file);
     else if (*f->words)
-        fprintf(file, "Verdict: %s\n\n", f->words);
-    if (s->rows > 0)
+        fprintf(file, "Verdict: %s%s", f->words, f->words[strlen(f->words) - 1] == '\n' ? "" : "\n");
+    if (has_rows && !has_words && *f->words)
+        fputc('\n', file);
+    if (has_rows)
         gb_summary_print(s, file);
     if (f->look) {
         fputs("\nThe bound\n", file);
