@@ -79,7 +79,7 @@ void gb_cli_fitted_print(const void *fitted, FILE *file)
     print_head(f, file);
     print_end(f, file);
     fputc('\n', file);
-    const bool has_rows = s->rows > 0, has_words = has_rows && *s->words && !f->nuts; /* the summary prints them */
+    const bool has_rows = s->rows > 0, has_words = has_rows && *s->words && !f->nuts; /* by the summary */
     if (has_words)
         fputs("Verdict: ", file);
     else if (*f->words)

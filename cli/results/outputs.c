@@ -16,8 +16,9 @@ static bool draws(const gb_cli *cli, const char *path)
 
 bool gb_cli_outputs_open(gb_cli_outputs *out, const gb_cli *cli, const gb_cli_results *results)
 {
+    const bool writes = !cli->team || cli->team->rank == 0;
     *out = (gb_cli_outputs){.cli = cli, .results = results};
-    for (size_t i = 0; i < GB_CLI_OPTIONS; i++) {
+    for (size_t i = 0; i < GB_CLI_OPTIONS && writes; i++) {
         const gb_cli_use use = cli->command->options[i].use;
         const char *const path = use == GB_CLI_WRITES || use == GB_CLI_PICTURE ? cli->value[i] : NULL;
         const bool is_drawn = path && (use == GB_CLI_WRITES || results->file[i] || draws(cli, path));

@@ -21,7 +21,8 @@ typedef struct gb_cli_outputs {
     FILE *file[GB_CLI_OPTIONS]; /* by option; NULL: not given, or a picture that cannot be drawn */
 } gb_cli_outputs;
 
-/* Opens all. A picture may need gnuplot; without it all else is done. */
+/* Opens all; of a team the first member does, and writes what all have. A picture may need gnuplot; without
+ * it all else is done. */
 bool gb_cli_outputs_open(gb_cli_outputs *out, const gb_cli *cli, const gb_cli_results *results);
 
 /* Returns whether standard output holds results, and so nothing else. */

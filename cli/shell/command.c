@@ -109,13 +109,6 @@ static bool files_fit(const gb_cli *cli)
     return true;
 }
 
-static void leave_files_to_the_first(gb_cli *cli)
-{
-    for (size_t i = 0; cli->team && cli->team->rank > 0 && i < GB_CLI_OPTIONS; i++)
-        if (cli->command->options[i].use == GB_CLI_WRITES || cli->command->options[i].use == GB_CLI_PICTURE)
-            cli->value[i] = NULL;
-}
-
 bool gb_cli_read(gb_cli *cli, int count, char *const *argument)
 {
     bool options = true;
@@ -135,7 +128,5 @@ bool gb_cli_read(gb_cli *cli, int count, char *const *argument)
     if (cli->words < cli->command->least)
         return gb_cli_reject("%s: a word is missing: grebe %s %s", cli->command->name, cli->command->name,
                              cli->command->words);
-    const bool fit = files_fit(cli);
-    leave_files_to_the_first(cli);
-    return fit;
+    return files_fit(cli);
 }

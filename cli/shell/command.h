@@ -59,8 +59,7 @@ struct gb_cli {
 };
 
 /* Fills words and values from the arguments after the command's name, and checks the files that options name.
- * Prints errors and returns false. Members of a team but the first lose the files of results, which the first
- * writes for all. */
+ * Prints errors and returns false. */
 bool gb_cli_read(gb_cli *cli, int count, char *const *argument);
 
 #endif

@@ -118,12 +118,14 @@ TEST(a_training_of_weights_alone_has_its_verdict)
 {
     (void)t;
     prepare();
-    const char *const judged = grebe("fit network_class --data moons --target class --hidden 3 --steps 20").out;
+    const char *const judged =
+        grebe("fit network_class --data moons --target class --hidden 3 --steps 20").out;
     assert_non_null(strstr(judged, "\nVerdict: not converged\n"));
     assert_non_null(strstr(judged, "\nk is "));
     const char *const large =
         grebe("fit network_class --data moons --target class --hidden 40,30 --steps 20").out;
-    assert_non_null(strstr(large, "\nVerdict: not judged: there are 1412 numbers, and a training is judged up to"));
+    assert_non_null(
+        strstr(large, "\nVerdict: not judged: there are 1412 numbers, and a training is judged up to"));
 }
 
 /* ---- swaps: each text reaches the library ---- */
