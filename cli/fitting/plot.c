@@ -188,8 +188,8 @@ static void write_panels(FILE *file, const gb_cli_fitted *f, bool png, const cur
     gb_cli_prior prior = {0};
     const size_t shown = c->input ? 0 : shown_of(f->analysis, node),
                  panels = shown + (c->input != NULL) + gb_cli_panels_count(f);
-    const size_t columns = panels > 3   ? 3
-                           : panels > 0 ? panels
+    const size_t columns = panels > 4   ? 3
+                           : panels > 1 ? 2
                                         : 1,
                  rows = panels > 0 ? (panels + columns - 1) / columns : 1;
     gb_tape *const t = gb_cli_asked_tape(&f->fit->asked, f->cli);
