@@ -53,7 +53,8 @@ HEAD
         'Estimates of the gradient of E (x − k)², x normal: the same mean, other variances.' "${compare[@]}"
     section fit 'What does a network know where it has no data?' \
         'Bayes by Backprop on 100 points of the curve of Blundell et al. (2015). The darker band is what the
-data have left open (epistemic); the lighter one has the noise besides, and is where new data would lie.' \
+data have left open (epistemic); the lighter one has the noise besides, and is where new data would lie. The
+last picture says how many weights of each layer q knows: their mean is large beside its deviation.' \
         "${fit[@]}"
     printf '</body></html>\n'
 } >"$folder/demo.html"

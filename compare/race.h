@@ -41,9 +41,9 @@ typedef struct gb_race_options {
     int64_t seeds;                /* trainings of each estimator; 0: 5. At most 1000 */
     uint64_t seed;                /* of the first training; the others follow */
     int64_t steps;                /* of a training; 0: 1000 */
-    int64_t points;               /* where it is evaluated, from the start to the end; 0: 21. At least 2 */
-    int64_t draws;                /* of an evaluation, where draws are needed; 0: 1000 */
-    int threads;                  /* of a problem's tapes */
+    int64_t points; /* where it is evaluated, from start to end: at least 2, no step twice; 0: 21 */
+    int64_t draws;  /* of an evaluation, where draws are needed; 0: 1000 */
+    int threads;    /* of a problem's tapes */
     /* One of `problem` and `make` is REQUIRED. These are of a problem, as for gb_compare: */
     const gb_problem *problem;
     size_t settings;

@@ -107,6 +107,15 @@ typedef struct gb_width_list {
     gb_widths_of(sizeof((const int64_t[]){__VA_ARGS__}) / sizeof(int64_t), (const int64_t[]){__VA_ARGS__})
 GB_API gb_width_list gb_widths_of(size_t count, const int64_t *widths);
 
+/* Rates of dropout, from that of what enters the second layer on. */
+typedef struct gb_rate_list {
+    size_t count;
+    const double *rate;
+} gb_rate_list;
+#define gb_rates(...)                                                                                        \
+    gb_rates_of(sizeof((const double[]){__VA_ARGS__}) / sizeof(double), (const double[]){__VA_ARGS__})
+GB_API gb_rate_list gb_rates_of(size_t count, const double *rates);
+
 typedef struct gb_mlp_options {
     size_t size;
     /* For all layers, but: the last one has `last_activation` in the place of `activation`, and no
@@ -115,6 +124,7 @@ typedef struct gb_mlp_options {
     const char *last_activation; /* NULL: "identity" */
     double input_dropout;        /* of what enters the first layer; not learned if it is 0 */
     double prior_scale;          /* as that of gb_dense, for all layers */
+    gb_rate_list dropouts; /* a rate for each layer but the first, in place of .dropout. count 0: that */
 } gb_mlp_options;
 
 /* Returns a multilayer perceptron: layers NAME.1, NAME.2 … of these widths, gb_mlp(e, "net", x,

@@ -40,7 +40,10 @@ GB_API extern const char *const gb_noise_sharing_names[8];
     double dropout;           /* of what enters all layers but the first, from 0 to below 1 */               \
     double input_dropout;     /* of what enters the first */                                                 \
     bool learned_dropout;                                                                                    \
-    bool layer_norm
+    bool layer_norm;                                                                                         \
+    /* From the second, third and fourth hidden layer on; 0: as before */                                    \
+    int64_t units_2, units_3, units_4;                                                                       \
+    double dropout_2, dropout_3, dropout_4
 
 /* The options that models with networks share. */
 typedef struct gb_network_choices {
@@ -60,7 +63,13 @@ typedef struct gb_network_choices {
         GB_OPTION_NUMBER(options_, dropout, 0, GB_NON_NEGATIVE, "of what enters all layers but the first"),  \
         GB_OPTION_NUMBER(options_, input_dropout, 0, GB_NON_NEGATIVE, "of what enters the first layer"),     \
         GB_OPTION_FLAG(options_, learned_dropout, "the rate is learned"),                                    \
-        GB_OPTION_FLAG(options_, layer_norm, "before each activation")
+        GB_OPTION_FLAG(options_, layer_norm, "before each activation"),                                      \
+        GB_OPTION_WHOLE(options_, units_2, 0, GB_NON_NEGATIVE, "from the second hidden layer on; 0: units"), \
+        GB_OPTION_WHOLE(options_, units_3, 0, GB_NON_NEGATIVE, "from the third on; 0: as before"),           \
+        GB_OPTION_WHOLE(options_, units_4, 0, GB_NON_NEGATIVE, "from the fourth on; 0: as before"),          \
+        GB_OPTION_NUMBER(options_, dropout_2, 0, GB_NON_NEGATIVE, "after the second hidden layer and on"),   \
+        GB_OPTION_NUMBER(options_, dropout_3, 0, GB_NON_NEGATIVE, "after the third and on; 0: as before"),   \
+        GB_OPTION_NUMBER(options_, dropout_4, 0, GB_NON_NEGATIVE, "after the fourth and on; 0: as before")
 
 /* Returns widths, which the tape owns: hidden layers of so many units, then `outputs`. count 0 on error. */
 GB_API gb_width_list gb_network_widths(gb_tape *tape, int64_t units, int64_t layers, int64_t outputs);

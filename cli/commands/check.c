@@ -23,12 +23,17 @@ static bool check_one(const gb_cli_kind *k, const char *name, const gb_cli_check
 {
     const char *const why = k->beyond ? k->beyond(name) : NULL, *const text =
                                                                     k->example ? k->example(name) : name;
-    gb_report report = {.size = sizeof report, .file = how->verbose ? stdout : NULL, .verbose = how->verbose};
+    gb_cli_page page = {0};
     if (why) {
         gb_cli_print(stdout, "%-32s skipped: %s\n", name, why);
         return true;
     }
+    if (how->verbose && !gb_cli_page_begin(&page, stdout))
+        return false;
+    gb_report report = {.size = sizeof report, .file = page.file, .verbose = how->verbose};
     const bool good = k->check(name, how, &report);
+    if (how->verbose)
+        gb_cli_page_end(&page);
     gb_cli_print(stdout, "%-32s ", text);
     printf("%s%s%s, %zu statements%s\n", gb_cli_styled(stdout, good ? GB_CLI_GOOD : GB_CLI_BAD),
            good ? "holds" : "FAILS", gb_cli_styled(stdout, GB_CLI_PLAIN), report.checks,

@@ -8,28 +8,33 @@
 #include "cli/kinds/list.h"
 #include "cli/results/outputs.h"
 
-static const size_t inputs[] = {GB_CLI_DATA_FILE, GB_CLI_REPEAT};
-static const gb_cli_outputs_options results = {
-    .first = GB_CLI_PLOT, .last = GB_CLI_DRAWS_OUT, .plot = GB_CLI_PLOT, .inputs = 2, .input = inputs};
-
-/* Files are replaced only if there are results; standard output also gets errors as JSON. */
-static gb_cli_code write_all(const gb_cli *cli, const gb_cli_series *series, const gb_cli_outputs *out)
+/* A race, whose picture the library draws. */
+static void print_race(const void *of, FILE *file)
 {
-    const bool has_results = gb_cli_series_has_results(series);
-    gb_cli_page page;
-    if (!gb_cli_outputs_quiet(out) && gb_cli_page_begin(&page, stdout)) {
-        gb_cli_series_print(series, page.file);
-        gb_cli_page_end(&page);
-    }
-    if (out->file[GB_CLI_JSON] && (has_results || out->file[GB_CLI_JSON] == stdout))
-        gb_cli_series_json(series, out->file[GB_CLI_JSON]);
-    if (out->file[GB_CLI_CSV] && (has_results || out->file[GB_CLI_CSV] == stdout))
-        gb_cli_series_csv(series, out->file[GB_CLI_CSV]);
-    const bool is_whole = has_results && gb_cli_outputs_draw(out, gb_cli_series_plot, series);
-    if (!is_whole)
-        gb_cli_files_discard(cli->files);
-    return (is_whole ? gb_cli_files_keep(cli->files) : !has_results) ? GB_CLI_OK : GB_CLI_IO;
+    gb_racing_print(of, file);
 }
+
+static void race_json(const void *of, FILE *file)
+{
+    gb_racing_json(of, file);
+}
+
+static void race_csv(const void *of, FILE *file)
+{
+    gb_racing_csv(of, file);
+}
+
+static void race_picture(const void *of, FILE *file)
+{
+    gb_racing_svg(of, file);
+}
+
+static const gb_cli_results
+    of_series = {.print = gb_cli_series_print,
+                 .file = {[GB_CLI_JSON] = gb_cli_series_json, [GB_CLI_CSV] = gb_cli_series_csv},
+                 .script = gb_cli_series_plot},
+    of_race = {.print = print_race,
+               .file = {[GB_CLI_JSON] = race_json, [GB_CLI_CSV] = race_csv, [GB_CLI_PLOT] = race_picture}};
 
 /* Words about results: where standard output holds results only, on standard error. */
 static FILE *for_words(const gb_cli_outputs *out)
@@ -40,47 +45,45 @@ static FILE *for_words(const gb_cli_outputs *out)
     return stdout;
 }
 
-/* Each estimator trains by itself. The library draws the picture. */
-static gb_cli_code race(const gb_cli *cli, const gb_cli_request *request, gb_cli_outputs *out)
+/* Files are replaced only if there are results; standard output also gets errors as JSON. With --repeat it is
+ * said whether they are the same. */
+static gb_cli_code finish(const gb_cli_request *request, const gb_cli_outputs *out, const void *of,
+                          bool has_results, gb_cli_code made)
+{
+    gb_cli_writer *const json = out->results->file[GB_CLI_JSON];
+    gb_cli_code written = GB_CLI_OK;
+    if (has_results)
+        written = gb_cli_outputs_write(out, of);
+    else if (out->file[GB_CLI_JSON] == stdout)
+        json(of, stdout);
+    const gb_cli_code judged =
+        request->stored && made != GB_CLI_IO
+            ? gb_cli_repeat_judge(request, json, of, out->cli->value[GB_CLI_REPEAT], for_words(out))
+            : made;
+    return written != GB_CLI_OK ? written : judged;
+}
+
+/* Each estimator trains by itself. */
+static gb_cli_code race(const gb_cli_request *request, const gb_cli_outputs *out)
 {
     gb_racing *race;
-    gb_cli_page page;
-    if (!gb_cli_outputs_open(out, cli, &results, false))
-        return GB_CLI_IO;
-    gb_cli_code made = gb_cli_race_run(request, &race);
-    const bool has_results = gb_cli_race_has_results(race);
-    if (has_results && !gb_cli_outputs_quiet(out) && gb_cli_page_begin(&page, stdout)) {
-        gb_racing_print(race, page.file);
-        gb_cli_page_end(&page);
-    }
-    if (out->file[GB_CLI_JSON] && (has_results || out->file[GB_CLI_JSON] == stdout))
-        gb_racing_json(race, out->file[GB_CLI_JSON]);
-    if (has_results && out->file[GB_CLI_CSV])
-        gb_racing_csv(race, out->file[GB_CLI_CSV]);
-    if (has_results && out->file[GB_CLI_PLOT])
-        gb_racing_svg(race, out->file[GB_CLI_PLOT]);
-    if (request->stored && race && made != GB_CLI_IO)
-        made = gb_cli_repeat_judge_race(request, race, cli->value[GB_CLI_REPEAT], for_words(out));
+    gb_cli_code code = gb_cli_race_run(request, &race);
+    if (race)
+        code = finish(request, out, race, gb_cli_race_has_results(race), code);
     gb_racing_free(race);
-    if (!has_results)
-        gb_cli_files_discard(cli->files);
-    const bool kept = !has_results || gb_cli_files_keep(cli->files);
-    return kept ? made : GB_CLI_IO;
+    return code;
 }
 
-/* The first member writes what all have. */
-static void leave_files_to_the_first(gb_cli *cli)
+static gb_cli_code series(gb_cli_request *request, const gb_cli_outputs *out)
 {
-    const int files[] = {GB_CLI_JSON, GB_CLI_CSV, GB_CLI_PLOT};
-    for (size_t i = 0; cli->team && cli->team->rank > 0 && i < sizeof files / sizeof *files; i++)
-        cli->value[files[i]] = NULL;
-}
-
-static bool team_fits(const gb_cli *cli, const gb_cli_request *request)
-{
-    return !cli->team || !request->train ||
-           gb_cli_reject("--team shares the estimates of a comparison out; a race (--train) is made by one "
-                         "process");
+    gb_cli_series *const all = malloc(sizeof *all);
+    if (!all)
+        return gb_cli_say(GB_CLI_IO, "out of memory");
+    gb_cli_code code = gb_cli_series_run(all, request, out->file[GB_CLI_DRAWS_OUT]);
+    code = finish(request, out, all, gb_cli_series_has_results(all), code);
+    gb_cli_series_end(all);
+    free(all);
+    return code;
 }
 
 static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
@@ -91,24 +94,13 @@ static gb_cli_code compare(const gb_cli *cli, gb_cli_request *request)
     if (read != GB_CLI_OK)
         return read;
     request->with.team = cli->team;
-    if (!gb_cli_outputs_fit(cli, &results) || !team_fits(cli, request))
-        return GB_CLI_USAGE;
-    if (request->train)
-        return race(cli, request, &out);
-    if (!gb_cli_outputs_open(&out, cli, &results, true))
+    if (cli->team && request->train)
+        return gb_cli_say(GB_CLI_USAGE,
+                          "--team shares the estimates of a comparison out; a race (--train) is "
+                          "made by one process");
+    if (!gb_cli_outputs_open(&out, cli, request->train ? &of_race : &of_series))
         return GB_CLI_IO;
-    gb_cli_series *const series = malloc(sizeof *series);
-    if (!series)
-        return gb_cli_say(GB_CLI_IO, "out of memory");
-    const gb_cli_code made = gb_cli_series_run(series, request, out.file[GB_CLI_DRAWS_OUT]);
-    const gb_cli_code written = write_all(cli, series, &out);
-    const gb_cli_code judged =
-        request->stored && made != GB_CLI_IO
-            ? gb_cli_repeat_judge(request, series, cli->value[GB_CLI_REPEAT], for_words(&out))
-            : made;
-    gb_cli_series_end(series);
-    free(series);
-    return written != GB_CLI_OK ? written : judged;
+    return request->train ? race(request, &out) : series(request, &out);
 }
 
 static gb_cli_code run(const gb_cli *cli)
@@ -116,9 +108,7 @@ static gb_cli_code run(const gb_cli *cli)
     gb_cli_request *const request = calloc(1, sizeof *request);
     if (!request)
         return gb_cli_say(GB_CLI_IO, "out of memory");
-    gb_cli own = *cli;
-    leave_files_to_the_first(&own);
-    const gb_cli_code code = compare(&own, request);
+    const gb_cli_code code = compare(cli, request);
     gb_cli_request_end(request);
     free(request);
     return code;
@@ -149,7 +139,8 @@ const gb_cli_command gb_cli_compare_command = {
         "\n" GB_CLI_FILE_WORDS "A problem that is the only one of the files need not be named.\n"
         "A FILE may be -, for standard output, which then holds nothing else: no table is printed.\n"
         "Files are replaced when the work is done, all or none, and only if an estimator was measured.\n"
-        "CSV data have a line of names, then lines of numbers; all columns but the target are x.\n"
+        "Data have a line of names, then lines of numbers (CSV, or with spaces); all columns but the target\n"
+        "are x.\n"
         "--repeat reads what --json wrote, and runs it again. With the same grebe and instruction set all\n"
         "numbers have the same bits; else means and variances are within 5 standard errors. If not, the\n"
         "exit status is 1; it is 3 for a damaged file.\n"
@@ -178,15 +169,17 @@ const gb_cli_command gb_cli_compare_command = {
             [GB_CLI_SEEDS] = {"seeds", "N", "trainings of each estimator in that race (5)"},
             [GB_CLI_SWEEP] = {"sweep", "k=-3:3:25",
                               "repeat for values of a setting: FROM:TO:POINTS, or ..:log"},
-            [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "data, for problems that need them"},
+            [GB_CLI_DATA_FILE] = {"data", "FILE.csv", "data, for problems that need them", GB_CLI_READS},
             [GB_CLI_TARGET] = {"target", "NAME", "the column that is y"},
             [GB_CLI_STANDARDISE] = {"standardise", NULL, "scale columns of x to mean 0 and deviation 1"},
             [GB_CLI_REPEAT] = {"repeat", "FILE.json",
-                               "make the comparison of a file again, and say if it is the same"},
-            [GB_CLI_PLOT] = {"plot", "FILE.svg|png", "a picture of the variances, by gnuplot"},
-            [GB_CLI_JSON] = {"json", "FILE", "all numbers"},
-            [GB_CLI_CSV] = {"csv", "FILE", "a line for each parameter and estimator"},
-            [GB_CLI_DRAWS_OUT] = {"draws-out", "FILE", "every single estimate, as CSV"},
+                               "make the comparison of a file again, and say if it is the same",
+                               GB_CLI_READS},
+            [GB_CLI_PLOT] = {"plot", "FILE.svg|png", "a picture of the variances, by gnuplot",
+                             GB_CLI_PICTURE},
+            [GB_CLI_JSON] = {"json", "FILE", "all numbers", GB_CLI_WRITES},
+            [GB_CLI_CSV] = {"csv", "FILE", "a line for each parameter and estimator", GB_CLI_WRITES},
+            [GB_CLI_DRAWS_OUT] = {"draws-out", "FILE", "every single estimate, as CSV", GB_CLI_WRITES},
         },
     .run = run,
 };

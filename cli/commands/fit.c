@@ -6,75 +6,36 @@
 #include "cli/kinds/list.h"
 #include "cli/results/outputs.h"
 
-static const size_t inputs[] = {GB_CLI_M_DATA};
-static const gb_cli_outputs_options results = {.first = GB_CLI_F_PLOT,
-                                               .last = GB_CLI_F_OUT,
-                                               .plot = GB_CLI_F_PLOT,
-                                               .inputs = 1,
-                                               .input = inputs},
-                                    all_files = {.first = GB_CLI_F_SAVE,
-                                                 .last = GB_CLI_F_OUT,
-                                                 .plot = GB_CLI_F_PLOT,
-                                                 .inputs = 1,
-                                                 .input = inputs};
-
-static gb_cli_code write_all(const gb_cli_fitted *f, const gb_cli_outputs *out)
+static void write_rows(const void *fitted, FILE *file)
 {
-    gb_cli_page page;
-    if (!gb_cli_outputs_quiet(out) && gb_cli_page_begin(&page, stdout)) {
-        gb_cli_fitted_print(f, page.file);
-        gb_cli_page_end(&page);
-    }
-    if (out->file[GB_CLI_F_JSON])
-        gb_cli_fitted_json(f, out->file[GB_CLI_F_JSON]);
-    if (out->file[GB_CLI_F_OUT])
-        gb_prediction_csv(f->prediction, out->file[GB_CLI_F_OUT]);
-    return gb_cli_outputs_draw(out, gb_cli_fitted_plot, f) && gb_cli_files_keep(f->cli->files) ? GB_CLI_OK
-                                                                                               : GB_CLI_IO;
+    gb_prediction_csv(((const gb_cli_fitted *)fitted)->prediction, file);
 }
+
+static const gb_cli_results results = {
+    .print = gb_cli_fitted_print,
+    .file = {[GB_CLI_F_JSON] = gb_cli_fitted_json, [GB_CLI_F_OUT] = write_rows},
+    .script = gb_cli_fitted_plot};
 
 /* A fit is saved when it is done. That it can be is known before. */
 static bool can_save(const gb_cli *cli, const char *path)
 {
-    const bool is_open =
-        !path || (strcmp(path, "-") == 0 ? gb_cli_reject("--save takes a file, and - is none")
-                                         : gb_cli_files_open(cli->files, path) != NULL);
+    const bool is_open = !path || gb_cli_files_open(cli->files, path) != NULL;
     gb_cli_files_discard(cli->files);
     return is_open;
 }
 
-/* The first member of a team writes what all have. */
-static gb_cli without_files(const gb_cli *cli)
+static gb_cli_code run(const gb_cli *cli)
 {
-    gb_cli own = *cli;
-    if (cli->team && cli->team->rank > 0)
-        own.value[GB_CLI_F_JSON] = NULL;
-    return own;
-}
-
-static gb_cli_code interrupted(const gb_cli_fitted *f)
-{
-    if (f->fit->file)
-        gb_cli_reject("interrupted after %llu steps; %s has the fit as it is, and --resume goes on",
-                      (unsigned long long)(f->result.before + f->result.steps), f->fit->file);
-    else
-        gb_cli_reject("interrupted; nothing is saved without --save FILE");
-    return GB_CLI_INTERRUPTED;
-}
-
-static gb_cli_code run(const gb_cli *given)
-{
-    const gb_cli own = without_files(given), *const cli = &own;
     gb_cli_fit fit;
     gb_cli_fitted fitted;
     gb_cli_outputs out;
-    if (!gb_cli_fit_read(&fit, cli) || !gb_cli_outputs_fit(cli, &all_files))
+    if (!gb_cli_fit_read(&fit, cli))
         return GB_CLI_USAGE;
-    if (!can_save(cli, fit.file) || !gb_cli_outputs_open(&out, cli, &results, true))
+    if (!can_save(cli, fit.file) || !gb_cli_outputs_open(&out, cli, &results))
         return GB_CLI_IO;
     gb_cli_code code = gb_cli_fit_run(&fitted, &fit, cli);
     if (code == GB_CLI_OK)
-        code = fitted.is_interrupted ? interrupted(&fitted) : write_all(&fitted, &out);
+        code = gb_cli_outputs_write(&out, &fitted);
     gb_cli_fitted_end(&fitted);
     return code;
 }
@@ -118,11 +79,13 @@ const gb_cli_command gb_cli_fit_command = {
                 [GB_CLI_F_BATCH] = {"batch", "B", "rows of a step (all)"},
                 [GB_CLI_F_VALIDATE] = {"validate", "SHARE",
                                        "hold out this share of the rows, as 0.1, for scores"},
-                [GB_CLI_F_SAVE] = {"save", "FILE", "all that `grebe predict` needs"},
+                [GB_CLI_F_SAVE] = {"save", "FILE", "all that `grebe predict` needs", GB_CLI_KEEPS},
                 [GB_CLI_F_CHECKPOINT_EVERY] = {"checkpoint-every", "N", "save a training every N steps, too"},
-                [GB_CLI_F_RESUME] = {"resume", "FILE", "go on with a saved training"},
-                [GB_CLI_F_PLOT] = {"plot", "FILE.svg|png", "a picture, by gnuplot"},
-                [GB_CLI_F_JSON] = {"json", "FILE", "all numbers (schema grebe-fit-1)"},
-                [GB_CLI_F_OUT] = {"out", "FILE.csv", "predictions of the rows, or of those held out"}},
+                [GB_CLI_F_RESUME] = {"resume", "FILE", "go on with a saved training, and save it there",
+                                     GB_CLI_KEEPS},
+                [GB_CLI_F_PLOT] = {"plot", "FILE.svg|png", "a picture, by gnuplot", GB_CLI_PICTURE},
+                [GB_CLI_F_JSON] = {"json", "FILE", "all numbers (schema grebe-fit-1)", GB_CLI_WRITES},
+                [GB_CLI_F_OUT] = {"out", "FILE.csv", "predictions of the rows, or of those held out",
+                                  GB_CLI_WRITES}},
     .run = run,
 };

@@ -86,7 +86,7 @@ const gb_cli_command gb_cli_graph_command = {
     .loads = true,
     .options = {GB_CLI_MODEL_OPTIONS,
                 [FORMAT] = {"format", "text|graphviz|svg|operations", "how it is written (text)"},
-                [LOAD] = {"load", "FILE", "values of this fit (else those before a fit)"},
-                [OUT] = {"out", "FILE", "where (standard output)"}},
+                [LOAD] = {"load", "FILE", "values of this fit (else those before a fit)", GB_CLI_READS},
+                [OUT] = {"out", "FILE", "where (standard output)", GB_CLI_WRITES}},
     .run = run,
 };

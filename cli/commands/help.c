@@ -2,6 +2,8 @@
 /* `grebe help`, printed from the tables of the commands. */
 #include "cli/commands/help.h"
 
+#include <string.h>
+
 #include "cli/commands/all.h"
 #include "core/version.h"
 
@@ -34,10 +36,11 @@ void gb_cli_manual(const gb_cli_command *command, FILE *file)
         fputs("\nOptions:\n", file);
     for (size_t i = 0; i < GB_CLI_OPTIONS && command->options[i].name; i++) {
         const gb_cli_option *const option = &command->options[i];
-        char left[64];
+        char left[96];
         snprintf(left, sizeof left, "--%s%s%s", option->name, option->value ? " " : "",
                  option->value ? option->value : "");
-        fprintf(file, "  %-28s %s\n", left, option->words);
+        fprintf(file, "  %-28s%s%s\n", left, strlen(left) > 28 ? "\n                               " : " ",
+                option->words);
     }
     if (command->help)
         fprintf(file, "\n%s", command->help);

@@ -8,35 +8,47 @@
 
 enum { LOAD = GB_CLI_M_TABLE_END, DRAWS, SEED, PLOT, JSON, OUT };
 
-static const size_t inputs[] = {GB_CLI_M_DATA, LOAD};
-static const gb_cli_outputs_options results = {
-    .first = PLOT, .last = OUT, .plot = PLOT, .inputs = 2, .input = inputs};
+/* A prediction, and the fit that predicts. */
+typedef struct predicted {
+    const gb_cli *cli;
+    const gb_cli_saved *saved;
+    const gb_prediction *p;
+} predicted;
 
-/* Whether the outcomes agree with what was predicted: a picture of the library's own. */
-static bool draw(const gb_prediction *p, FILE *file)
+static void print(const void *of, FILE *file)
 {
-    const gb_reliability r = gb_prediction_reliability(p, 0);
-    return r.score.status == GB_OK ? gb_reliability_svg(&r, file) == GB_OK
-                                   : gb_cli_reject("--plot shows calibration, and there are no outcomes");
+    const predicted *const it = of;
+    const char *const verdict = it->saved->verdict;
+    fprintf(file, "%s of %s%s%s\n\n", it->saved->asked.model_text, it->cli->value[LOAD],
+            *verdict ? "; the verdict on its fit: " : "", verdict);
+    gb_prediction_print(it->p, file);
 }
 
-static gb_cli_code write_all(const gb_cli *cli, const gb_cli_saved *saved, const gb_prediction *p,
-                             const gb_cli_outputs *out)
+static void write_json(const void *of, FILE *file)
 {
-    gb_cli_page page;
-    if (!gb_cli_outputs_quiet(out) && gb_cli_page_begin(&page, stdout)) {
-        fprintf(page.file, "%s of %s%s%s\n\n", saved->asked.model_text, cli->value[LOAD],
-                *saved->verdict ? "; the verdict on its fit: " : "", saved->verdict);
-        gb_prediction_print(p, page.file);
-        gb_cli_page_end(&page);
-    }
-    if (out->file[JSON])
-        gb_prediction_json(p, out->file[JSON]);
-    if (out->file[OUT])
-        gb_prediction_csv(p, out->file[OUT]);
-    if (out->file[PLOT] && !draw(p, out->file[PLOT]))
-        return GB_CLI_DATA;
-    return gb_cli_files_keep(cli->files) ? GB_CLI_OK : GB_CLI_IO;
+    gb_prediction_json(((const predicted *)of)->p, file);
+}
+
+static void write_rows(const void *of, FILE *file)
+{
+    gb_prediction_csv(((const predicted *)of)->p, file);
+}
+
+/* Whether the outcomes agree with what was predicted: a picture of the library's own. */
+static void draw(const void *of, FILE *file)
+{
+    const gb_reliability r = gb_prediction_reliability(((const predicted *)of)->p, 0);
+    gb_reliability_svg(&r, file);
+}
+
+static const gb_cli_results results = {.print = print,
+                                       .file = {[PLOT] = draw, [JSON] = write_json, [OUT] = write_rows}};
+
+static gb_cli_code write_all(const predicted *it, const gb_cli_outputs *out)
+{
+    if (out->file[PLOT] && gb_prediction_reliability(it->p, 0).score.status != GB_OK)
+        return gb_cli_say(GB_CLI_DATA, "--plot shows calibration, and there are no outcomes");
+    return gb_cli_outputs_write(out, it);
 }
 
 static gb_prediction *predict(gb_tape *t, const gb_cli *cli, const gb_cli_saved *saved, gb_table *table,
@@ -67,7 +79,7 @@ static gb_cli_code make(gb_tape *t, const gb_cli *cli, int64_t draws, uint64_t s
     gb_prediction *const p = table ? predict(t, cli, &saved, table, draws, seed) : NULL;
     gb_cli_code code = gb_cli_complain(t);
     if (code == GB_CLI_OK)
-        code = p ? write_all(cli, &saved, p, out) : GB_CLI_IO;
+        code = p ? write_all(&(predicted){cli, &saved, p}, out) : GB_CLI_IO;
     gb_prediction_free(p);
     gb_table_free(table);
     return code;
@@ -82,11 +94,10 @@ static gb_cli_code run(const gb_cli *cli)
         if (!cli->value[required[i]])
             return gb_cli_say(GB_CLI_USAGE, "predict: --%s FILE is required",
                               cli->command->options[required[i]].name);
-    if (!gb_cli_whole(cli, DRAWS, 2, 10000000, &draws) || !gb_cli_whole(cli, SEED, 0, UINT64_MAX, &seed) ||
-        !gb_cli_outputs_fit(cli, &results))
+    if (!gb_cli_whole(cli, DRAWS, 2, 10000000, &draws) || !gb_cli_whole(cli, SEED, 0, UINT64_MAX, &seed))
         return GB_CLI_USAGE;
     gb_tape *const t = gb_tape_new();
-    if (!t || !gb_cli_outputs_open(&out, cli, &results, false))
+    if (!t || !gb_cli_outputs_open(&out, cli, &results))
         return gb_tape_free(t), GB_CLI_IO;
     const gb_cli_code code = make(t, cli, (int64_t)draws, seed, &out);
     gb_tape_free(t);
@@ -106,10 +117,12 @@ const gb_cli_command gb_cli_predict_command = {
             "The picture shows calibration, of rows with outcomes.\n"
             "A FILE may be -, for standard output, which then holds nothing else.\n" GB_CLI_FILE_WORDS,
     .loads = true,
-    .options = {GB_CLI_TABLE_OPTIONS, [LOAD] = {"load", "FILE", "what `grebe fit --save` wrote; required"},
+    .options = {GB_CLI_TABLE_OPTIONS,
+                [LOAD] = {"load", "FILE", "what `grebe fit --save` wrote; required", GB_CLI_READS},
                 [DRAWS] = {"draws", "S", "draws of q (1000)"}, [SEED] = {"seed", "N", "of the draws (0)"},
-                [PLOT] = {"plot", "FILE.svg", "calibration: what was predicted, and how often it came"},
-                [JSON] = {"json", "FILE", "all numbers (schema grebe-prediction-1)"},
-                [OUT] = {"out", "FILE.csv", "a line for each row"}},
+                [PLOT] = {"plot", "FILE.svg", "calibration: what was predicted, and how often it came",
+                          GB_CLI_PICTURE},
+                [JSON] = {"json", "FILE", "all numbers (schema grebe-prediction-1)", GB_CLI_WRITES},
+                [OUT] = {"out", "FILE.csv", "a line for each row", GB_CLI_WRITES}},
     .run = run,
 };

@@ -102,9 +102,25 @@ gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli)
     return code == GB_CLI_OK ? data_fit(request, cli) : code;
 }
 
-/* Frees `now`, what is made again as the file has it; NULL: there was no memory for it. */
-static gb_cli_code judge(const gb_cli_request *request, char *now, size_t bytes, const char *path, FILE *file)
+/* Returns what `write` writes of the results; NULL without memory. */
+static char *text_of(gb_cli_writer *write, const void *of, size_t *bytes)
 {
+    char *text = NULL;
+    FILE *const now = open_memstream(&text, bytes);
+    if (now)
+        write(of, now);
+    const bool is_whole = now && !ferror(now);
+    if (now && fclose(now) == 0 && is_whole)
+        return text;
+    free(text);
+    return NULL;
+}
+
+gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, gb_cli_writer *json, const void *of,
+                                const char *path, FILE *file)
+{
+    size_t bytes = 0;
+    char *const now = text_of(json, of, &bytes);
     if (!now)
         return gb_cli_say(GB_CLI_IO, "out of memory");
     const gb_agreement a = gb_stored_agreement(request->stored, now, bytes);
@@ -113,38 +129,4 @@ static gb_cli_code judge(const gb_cli_request *request, char *now, size_t bytes,
         return gb_cli_say(GB_CLI_DATA, "%s: %s", path, a.words);
     gb_cli_print(file, "%s: %s\n", path, a.words);
     return a.is_same ? GB_CLI_OK : GB_CLI_FAILED;
-}
-
-/* Returns what the stream of open_memstream has written; NULL if there was no memory. */
-static char *closed(FILE *file, char **text)
-{
-    const bool is_whole = file && !ferror(file);
-    if (file && fclose(file) == 0 && is_whole)
-        return *text;
-    free(*text);
-    return NULL;
-}
-
-gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,
-                                FILE *file)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *const now = open_memstream(&text, &bytes);
-    if (now)
-        gb_cli_series_json(series, now);
-    text = closed(now, &text);
-    return judge(request, text, bytes, path, file);
-}
-
-gb_cli_code gb_cli_repeat_judge_race(const gb_cli_request *request, const gb_racing *race, const char *path,
-                                     FILE *file)
-{
-    char *text = NULL;
-    size_t bytes = 0;
-    FILE *const now = open_memstream(&text, &bytes);
-    if (now)
-        gb_racing_json(race, now);
-    text = closed(now, &text);
-    return judge(request, text, bytes, path, file);
 }

@@ -3,19 +3,16 @@
 #ifndef GREBE_CLI_COMPARE_REPEAT_H
 #define GREBE_CLI_COMPARE_REPEAT_H
 
-#include "cli/compare/race.h"
 #include "cli/compare/request.h"
-#include "cli/compare/series.h"
+#include "cli/results/outputs.h"
 
 /* Fills a request of zeros from the file. Prints errors, also for options that the file decides, and for data
  * that are not those of the file. gb_cli_request_end must follow in either case. */
 gb_cli_code gb_cli_repeat_read(gb_cli_request *request, const gb_cli *cli);
 
-/* Print whether what was made again is the same as the file. Return GB_CLI_OK if it is, else GB_CLI_FAILED;
- * GB_CLI_DATA if the file is damaged. */
-gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, const gb_cli_series *series, const char *path,
-                                FILE *file);
-gb_cli_code gb_cli_repeat_judge_race(const gb_cli_request *request, const gb_racing *race, const char *path,
-                                     FILE *file);
+/* Prints whether what was made again, as `json` writes it, is the same as the file. Returns GB_CLI_OK if it
+ * is, else GB_CLI_FAILED; GB_CLI_DATA if the file is damaged. */
+gb_cli_code gb_cli_repeat_judge(const gb_cli_request *request, gb_cli_writer *json, const void *of,
+                                const char *path, FILE *file);
 
 #endif

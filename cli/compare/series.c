@@ -118,24 +118,27 @@ bool gb_cli_series_has_results(const gb_cli_series *series)
     return false;
 }
 
-void gb_cli_series_print(const gb_cli_series *series, FILE *file)
+void gb_cli_series_print(const void *of, FILE *file)
 {
+    const gb_cli_series *const series = of;
     if (series->swept)
         gb_sweep_print(series->swept, file);
     else if (series->count > 0 && gb_comparison_has_results(series->single))
         gb_comparison_print(series->single, file);
 }
 
-void gb_cli_series_json(const gb_cli_series *series, FILE *file)
+void gb_cli_series_json(const void *of, FILE *file)
 {
+    const gb_cli_series *const series = of;
     if (series->swept)
         gb_sweep_json(series->swept, file);
     else
         gb_comparison_json(series->single, file);
 }
 
-void gb_cli_series_csv(const gb_cli_series *series, FILE *file)
+void gb_cli_series_csv(const void *of, FILE *file)
 {
+    const gb_cli_series *const series = of;
     if (series->swept)
         gb_sweep_csv(series->swept, file);
     else

@@ -23,9 +23,10 @@ void gb_cli_series_end(gb_cli_series *series);
 /* Returns whether at least one estimator was measured at one point. */
 bool gb_cli_series_has_results(const gb_cli_series *series);
 
-void gb_cli_series_print(const gb_cli_series *series, FILE *file);
-void gb_cli_series_json(const gb_cli_series *series, FILE *file);
-void gb_cli_series_csv(const gb_cli_series *series, FILE *file);
+/* Write a gb_cli_series: for people, as JSON, as CSV. */
+void gb_cli_series_print(const void *series, FILE *file);
+void gb_cli_series_json(const void *series, FILE *file);
+void gb_cli_series_csv(const void *series, FILE *file);
 
 /* Writes the picture of a gb_cli_series as a script for gnuplot, which draws to its standard output. */
 void gb_cli_series_plot(const void *series, bool png, FILE *file);

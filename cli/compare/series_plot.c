@@ -173,6 +173,15 @@ static bool spreads(const gb_comparison *c)
     return most > 50 * least;
 }
 
+static bool has_bar(const gb_comparison *c, size_t estimator)
+{
+    const gb_measured *const m = c->estimator[estimator].parameter;
+    for (size_t p = 0; m && p < c->parameters; p++)
+        if (m[p].variance > 0)
+            return true;
+    return !m;
+}
+
 static void write_one(FILE *file, const gb_comparison *c, bool png)
 {
     const bool logarithmic = spreads(c);
@@ -189,7 +198,7 @@ static void write_one(FILE *file, const gb_comparison *c, bool png)
     for (size_t e = 0; e < c->estimators; e++) {
         fprintf(file, "%s$d using %zu:%zu lc rgb '%s' title ", e ? ", " : "", 2 * e + 2, 2 * e + 3,
                 gb_cli_colour[e % GB_CLI_COLOURS]);
-        gb_cli_style_quoted(file, "", c->estimator[e].name, "");
+        gb_cli_style_quoted(file, "", c->estimator[e].name, has_bar(c, e) ? "" : ".' (0: not shown)'");
     }
     fputc('\n', file);
 }

@@ -49,7 +49,25 @@ static bool read_method(gb_cli_fit *fit, const gb_cli *cli)
     if (!gb_cli_choice(cli, GB_CLI_F_METHOD, METHODS, names, &method))
         return false;
     fit->by_nuts = method == METHODS - 1;
-    fit->method = method < METHODS - 1 ? (gb_fit_method)(GB_FIT_FIXED_DRAWS + method) : GB_FIT_USUAL;
+    fit->method = method < METHODS - 1  ? (gb_fit_method)(GB_FIT_FIXED_DRAWS + method)
+                  : fit->optimiser.type ? GB_FIT_USUAL
+                                        : gb_cli_asked_method(&fit->asked);
+    return true;
+}
+
+/* What a method would not look at. */
+static bool method_fits(const gb_cli_fit *fit, const gb_cli *cli)
+{
+    static const enum gb_cli_model_option of_steps[] = {GB_CLI_M_ESTIMATOR, GB_CLI_M_SAMPLES};
+    const char *const method = cli->value[GB_CLI_F_METHOD];
+    if (fit->by_nuts && cli->value[GB_CLI_M_POSTERIOR])
+        return gb_cli_reject("--method nuts draws from the posterior itself; leave --posterior out");
+    for (size_t i = 0; method && fit->method != GB_FIT_STOCHASTIC && i < 2; i++)
+        if (cli->value[of_steps[i]])
+            return gb_cli_reject(
+                "--%s is for gradients of draws in steps: of a training (--optimiser), or of "
+                "--method stochastic",
+                cli->command->options[of_steps[i]].name);
     return true;
 }
 
@@ -61,7 +79,9 @@ static bool read_files(gb_cli_fit *fit, const gb_cli *cli)
     if (save && resume && strcmp(save, resume) != 0)
         return gb_cli_reject("--resume goes on in %s, and saves there; leave --save %s out", resume, save);
     if (fit->by_nuts && fit->file)
-        return gb_cli_reject("--method nuts has draws and no q, so there is nothing to save");
+        return gb_cli_reject(
+            "--method nuts has draws and no q, so there is nothing to save: take what you need of "
+            "them now (--json, --out, --plot), or fit a q by another method");
     return fit->every == 0 || fit->file ||
            gb_cli_reject("--checkpoint-every says how often --save is written: it needs --save FILE");
 }
@@ -85,7 +105,8 @@ bool gb_cli_fit_read(gb_cli_fit *fit, const gb_cli *cli)
         !read_method(fit, cli) || !gb_cli_whole(cli, GB_CLI_F_STEPS, 1, 1000000000, &fit->steps) ||
         !gb_cli_whole(cli, GB_CLI_F_EPOCHS, 1, 1000000000, &fit->epochs) ||
         !gb_cli_whole(cli, GB_CLI_F_BATCH, 1, INT32_MAX, &fit->batch) ||
-        !gb_cli_whole(cli, GB_CLI_F_CHECKPOINT_EVERY, 1, INT32_MAX, &fit->every) || !read_files(fit, cli))
+        !gb_cli_whole(cli, GB_CLI_F_CHECKPOINT_EVERY, 1, INT32_MAX, &fit->every) || !read_files(fit, cli) ||
+        !method_fits(fit, cli))
         return false;
     if (validate && (!gb_cli_number(validate, &fit->validate) || !(fit->validate > 0 && fit->validate < 1)))
         return gb_cli_reject(

@@ -77,7 +77,8 @@ static gb_elbo *make(void *user, gb_tape *tape, size_t number, double *truth)
     gb_analysis *const a = counted ? gb_cli_asked_record_weighted(s->asked, s->cli, tape, counted) : NULL;
     gb_elbo *e = NULL;
     if (a && other && add_outcome(other, s, s->outcomes + number * s->rows)) {
-        gb_fit(gb_analysis_elbo(a), .data = gb_analysis_rows(a, other), .unjudged = true);
+        gb_fit(gb_analysis_elbo(a), .data = gb_analysis_rows(a, other), .unjudged = true,
+               .method = gb_cli_asked_method(s->asked));
         memcpy(truth, s->latents + number * s->parameters, s->parameters * sizeof *truth);
         e = gb_error(tape) == GB_OK ? gb_analysis_elbo(a) : NULL;
     }

@@ -71,12 +71,12 @@ static void by_gradients(gb_cli_fitted *f)
     f->stopped_by = endings[f->result.end];
 }
 
-/* A training has no verdict of its own. Of very many weights it would cost more than the training, and say
- * that their normal is none. */
+/* A training has no verdict of its own. That of 500 numbers takes some seconds; of very many weights it would
+ * cost far more than the training, and say that q is no posterior. */
 static void judge(gb_cli_fitted *f)
 {
-    enum { MOST = 200 };
-    if (f->nuts || f->judgement || f->is_interrupted || !f->fit->optimiser.type)
+    enum { MOST = 1000 };
+    if (f->nuts || f->judgement || !f->fit->optimiser.type)
         return;
     gb_density *const d = gb_density_new(f->elbo, .data = gb_analysis_data(f->analysis));
     const size_t count = gb_density_count(d);
@@ -161,6 +161,8 @@ static void look(gb_cli_fitted *f)
     const double most = 2e5, rows = (double)gb_table_rows(f->train);
     const int64_t samples = (int64_t)fmin(fmax(most / rows, 2), 1000);
     const bool is_rows = gb_analysis_data(f->analysis) != NULL;
+    if (f->nuts) /* its q has not been fitted */
+        return;
     f->look = gb_compile(f->tape, gb_elbo_roots(f->elbo), gb_no_update);
     if (strncmp(f->fit->asked.posterior_text, "ensemble", 8) != 0)
         gb_program_set_samples(f->look, samples);
@@ -183,13 +185,53 @@ static void predict(gb_cli_fitted *f)
     f->scores = gb_prediction_scores(f->prediction);
 }
 
+/* What was interrupted before its end is saved as it is, and says so. */
 static gb_cli_code save(gb_cli_fitted *f)
 {
     if (!f->fit->file || f->fit->optimiser.type)
         return GB_CLI_OK;
-    if (f->judgement)
-        gb_cli_saved_note_verdict(f->tape, gb_verdict_text(f->judgement->verdict));
+    gb_cli_saved_note_verdict(f->tape, f->judgement ? gb_verdict_text(f->judgement->verdict)
+                                                    : "none, it was interrupted before its end");
     gb_analysis_save(f->analysis, f->fit->file);
+    return gb_cli_complain(f->tape);
+}
+
+static gb_cli_code say_interrupted(const gb_cli_fitted *f, bool is_fitted)
+{
+    const char *const file = f->fit->file;
+    if (!file)
+        gb_cli_reject("interrupted; nothing is saved without --save FILE");
+    else if (is_fitted)
+        gb_cli_reject("interrupted after the fit; %s has it", file);
+    else if (f->fit->optimiser.type)
+        gb_cli_reject("interrupted after %llu steps; %s has the fit as it is, and --resume goes on",
+                      (unsigned long long)(f->result.before + f->result.steps), file);
+    else
+        gb_cli_reject("interrupted before the end of the fit; %s has q as it was then, and says so", file);
+    return GB_CLI_INTERRUPTED;
+}
+
+static gb_cli_code fit_and_save(gb_cli_fitted *f)
+{
+    const volatile int *const interrupted = &f->cli->files->interrupted;
+    (f->fit->by_nuts ? by_nuts : by_gradients)(f);
+    if (*interrupted && gb_error(f->tape) == GB_ESTOPPED) /* before there was anything */
+        return say_interrupted(f, false);
+    gb_cli_code code = gb_cli_complain(f->tape);
+    if (code == GB_CLI_OK)
+        code = save(f);
+    return code == GB_CLI_OK && *interrupted ? say_interrupted(f, f->judgement) : code;
+}
+
+/* An interrupt ends it after the part that it meets. */
+static gb_cli_code show(gb_cli_fitted *f)
+{
+    static void (*const part[])(gb_cli_fitted *) = {judge, summarise, predict, look};
+    for (size_t i = 0; i < sizeof part / sizeof *part; i++) {
+        part[i](f);
+        if (f->cli->files->interrupted)
+            return say_interrupted(f, true);
+    }
     return gb_cli_complain(f->tape);
 }
 
@@ -203,19 +245,11 @@ gb_cli_code gb_cli_fit_run(gb_cli_fitted *f, const gb_cli_fit *fit, const gb_cli
     if (!record(f))
         return gb_error(f->tape) != GB_OK ? gb_cli_complain(f->tape) : GB_CLI_USAGE;
     gb_cli_files_wait(cli->files, true);
-    (fit->by_nuts ? by_nuts : by_gradients)(f);
-    f->is_interrupted = cli->files->interrupted;
-    f->seconds = gb_seconds() - began;
-    if ((code = gb_cli_complain(f->tape)) != GB_CLI_OK || (code = save(f)) != GB_CLI_OK || f->is_interrupted)
-        return code;
+    if ((code = fit_and_save(f)) == GB_CLI_OK)
+        code = show(f);
     gb_cli_files_wait(cli->files, false);
-    judge(f);
-    summarise(f);
-    predict(f);
-    if (!f->nuts) /* its q has not been fitted */
-        look(f);
     f->seconds = gb_seconds() - began;
-    return gb_cli_complain(f->tape);
+    return code;
 }
 
 void gb_cli_fitted_end(gb_cli_fitted *f)

@@ -38,12 +38,6 @@ typedef struct gb_cli_fit {
 /* Reads the options, and rejects those that do not go together. */
 bool gb_cli_fit_read(gb_cli_fit *fit, const gb_cli *cli);
 
-/* A point of a trace of the ELBO. */
-typedef struct gb_cli_trace {
-    uint64_t step;
-    double elbo, error;
-} gb_cli_trace;
-
 enum { GB_CLI_ROW_NAME = 256 };
 
 /* What came of it. What does not exist is NULL, or NaN. */
@@ -66,7 +60,6 @@ typedef struct gb_cli_fitted {
     gb_program *look;          /* has run: the terms of the ELBO can be read */
     gb_prediction *prediction; /* of the held-out rows, or of all */
     gb_scores scores;
-    bool is_interrupted;
     double seconds;
     char first_words[512];
 } gb_cli_fitted;
@@ -79,8 +72,8 @@ void gb_cli_fitted_end(gb_cli_fitted *fitted);
 const gb_summary_table *gb_cli_fitted_summary(const gb_cli_fitted *fitted);
 
 /* Write it: for people, as JSON (docs/schemas/grebe-fit-1.json), and as a script for gnuplot. */
-void gb_cli_fitted_print(const gb_cli_fitted *fitted, FILE *file);
-void gb_cli_fitted_json(const gb_cli_fitted *fitted, FILE *file);
+void gb_cli_fitted_print(const void *fitted, FILE *file);
+void gb_cli_fitted_json(const void *fitted, FILE *file);
 void gb_cli_fitted_plot(const void *fitted, bool png, FILE *file);
 
 #endif

@@ -3,13 +3,9 @@
 
 #include <ctype.h>
 #include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "cli/shell/input.h"
 #include "cli/shell/values.h"
-#include "data/sets.h"
 #include "estimators/list.h"
 #include "models/family.h"
 
@@ -103,41 +99,89 @@ static void add_nested(line *l, const char *option, const char *text)
         add(l, ":%s=%s", option, text);
 }
 
-/* Reads "0.1,0.1": numbers that are equal, since layers share their options. Returns how many; 0 on error. */
-static size_t read_alike(const gb_cli *cli, size_t option, double low, double below, double *value)
+/* A number for each hidden layer: "50,20". */
+enum { LAYERS = 1000, DIFFER = 4 };
+typedef struct layers {
+    size_t count; /* 0: not given, or an error */
+    double value[LAYERS];
+} layers;
+
+static bool read_layers(const gb_cli *cli, size_t option, double low, double below, layers *to)
 {
     const char *const name = cli->command->options[option].name, *text = cli->value[option];
-    size_t count = 0;
-    for (double one; text; count++) {
+    for (to->count = 0; text && to->count < LAYERS; to->count++) {
         char part[64];
+        double *const one = &to->value[to->count];
         const size_t ends = strcspn(text, ",");
         snprintf(part, sizeof part, "%.*s", (int)(ends < sizeof part ? ends : sizeof part - 1), text);
-        if (!gb_cli_number(part, &one) || !(one >= low && one < below))
+        if (!gb_cli_number(part, one) || !(*one >= low && *one < below))
             return gb_cli_reject("--%s is \"%s\"; each number must be from %g to below %g", name,
                                  cli->value[option], low, below);
-        if (count > 0 && (one < *value || one > *value))
-            return gb_cli_reject("--%s is \"%s\"; all hidden layers have the same", name, cli->value[option]);
-        *value = one;
         text = text[ends] ? text + ends + 1 : NULL;
     }
-    return count;
+    return !text || gb_cli_reject("--%s has more than %d numbers", name, LAYERS);
 }
 
+/* Writes a number where it is another than that of the layer before: units=50:units_2=20. An option goes on
+ * to all later layers, and 0 stands for none, so not all lists can be written. */
+static bool add_numbers(line *l, const gb_cli *cli, size_t option, const char *word, const layers *of)
+{
+    for (size_t i = 0; i < of->count; i++) {
+        const double value = of->value[i];
+        if (i > 0 && !(value < of->value[i - 1]) && !(value > of->value[i - 1]))
+            continue;
+        if (i >= DIFFER || (i > 0 && value == 0))
+            return gb_cli_reject("--%s is \"%s\"; %s", cli->command->options[option].name, cli->value[option],
+                                 i >= DIFFER ? "layers from the fifth on are as the fourth"
+                                             : "a layer without dropout comes before those with it");
+        if (i == 0)
+            add(l, ":%s=%.15g", word, value);
+        else
+            add(l, ":%s_%zu=%.15g", word, i + 1, value);
+    }
+    return true;
+}
+
+/* Unknown models are rejected later. */
+static bool has_option(const char *model, const char *option)
+{
+    char name[64];
+    snprintf(name, sizeof name, "%.*s", (int)strcspn(model, ":"), model);
+    const gb_plugin *const type = gb_kind_find(&gb_model_kind, name);
+    for (const gb_option *o = type ? type->options : NULL; o && o->name; o++)
+        if (strcmp(o->name, option) == 0)
+            return true;
+    return !type;
+}
+
+static bool has_layers(const line *l, const gb_cli *cli)
+{
+    static const struct {
+        size_t option;
+        const char *name, *words;
+    } all[] = {{GB_CLI_M_HIDDEN, "units", "hidden layers"}, {GB_CLI_M_DROPOUT, "dropout", "dropout"}};
+    for (size_t i = 0; i < 2; i++)
+        if (cli->value[all[i].option] && !has_option(l->text, all[i].name))
+            return gb_cli_reject("--%s is for models with %s, as network; %.*s has none",
+                                 cli->command->options[all[i].option].name, all[i].words,
+                                 (int)strcspn(l->text, ":"), l->text);
+    return true;
+}
+
+/* One rate is that of all layers. */
 static bool add_layers(line *l, const gb_cli *cli)
 {
-    double units = 0, rate = 0;
-    const bool has_units = cli->value[GB_CLI_M_HIDDEN], has_rate = cli->value[GB_CLI_M_DROPOUT];
-    const size_t layers = has_units ? read_alike(cli, GB_CLI_M_HIDDEN, 1, 1e6, &units) : 1,
-                 rates = has_rate ? read_alike(cli, GB_CLI_M_DROPOUT, 0, 1, &rate) : 1;
-    if (layers == 0 || rates == 0)
+    layers units, rates;
+    if (!has_layers(l, cli) || !read_layers(cli, GB_CLI_M_HIDDEN, 1, 1e6, &units) ||
+        !read_layers(cli, GB_CLI_M_DROPOUT, 0, 1, &rates))
         return false;
-    if (rates > 1 && rates != layers)
-        return gb_cli_reject("--dropout has %zu rates, and there are %zu hidden layers", rates, layers);
-    if (has_units)
-        add(l, ":units=%.15g:layers=%zu", units, layers);
-    if (has_rate)
-        add(l, ":dropout=%.15g", rate);
-    return true;
+    const size_t count = units.count > 0 ? units.count : 1;
+    if (rates.count > 1 && rates.count != count)
+        return gb_cli_reject("--dropout has %zu rates, and there are %zu hidden layers", rates.count, count);
+    if (units.count > 0)
+        add(l, ":layers=%zu", count);
+    return add_numbers(l, cli, GB_CLI_M_HIDDEN, "units", &units) &&
+           add_numbers(l, cli, GB_CLI_M_DROPOUT, "dropout", &rates);
 }
 
 static bool read_model(gb_cli_asked *asked, const gb_cli *cli, const char *word)
@@ -190,6 +234,11 @@ bool gb_cli_asked_read(gb_cli_asked *asked, const gb_cli *cli, const char *word)
            gb_cli_reject("--data FILE is missing; built-in sets are curve, moons, counts, groups");
 }
 
+gb_fit_method gb_cli_asked_method(const gb_cli_asked *asked)
+{
+    return asked->estimator.type || asked->samples ? GB_FIT_STOCHASTIC : GB_FIT_USUAL;
+}
+
 gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli)
 {
     gb_tape *const t = gb_tape_new(.seed = asked->seed, .team = cli->team);
@@ -198,83 +247,16 @@ gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli)
     return t;
 }
 
-/* What the library calls by names of C, and the command by options. */
-static const char *const called[][2] = {{".missing of gb_table_read", "--missing"},
-                                        {".drop_missing = true", "--drop-missing"},
-                                        {".drop_missing", "--drop-missing"},
-                                        {"; .separator sets another", ""},
-                                        {".error", "--error"},
-                                        {".group", "--group"},
-                                        {".samples", "--samples"},
-                                        {".optimiser", "--optimiser"}};
-
-static void put_called(FILE *file, const char *text)
-{
-    enum { CALLED = sizeof called / sizeof *called };
-    while (*text) {
-        size_t i = 0;
-        while (i < CALLED && strncmp(text, called[i][0], strlen(called[i][0])) != 0)
-            i++;
-        if (i < CALLED)
-            fputs(called[i][1], file);
-        else
-            fputc(*text, file);
-        text += i < CALLED ? strlen(called[i][0]) : 1;
-    }
-}
-
-/* An error that names a place in a table, or what its numbers must be, is one of the data. */
-static bool is_of_data(const char *text)
-{
-    return strstr(text, ", line ") || strstr(text, ", row ") || strstr(text, ", and must be ");
-}
-
-gb_cli_code gb_cli_complain(gb_tape *tape)
-{
-    gb_cli_page page;
-    const gb_status status = gb_error(tape);
-    if (status == GB_OK)
-        return GB_CLI_OK;
-    fflush(stdout);
-    if (gb_cli_page_begin(&page, stderr)) {
-        fprintf(page.file, "grebe: ");
-        put_called(page.file, gb_error_text(tape));
-        fputc('\n', page.file);
-        gb_cli_page_end(&page);
-    }
-    const gb_cli_code code = gb_cli_code_of(status);
-    return status == GB_EFILE || (code == GB_CLI_USAGE && is_of_data(gb_error_text(tape))) ? GB_CLI_DATA
-                                                                                           : code;
-}
-
 /* ---- data ---- */
-
-static bool is_set(const char *name)
-{
-    size_t count;
-    const char *const *const sets = gb_table_sets(&count);
-    for (size_t i = 0; i < count; i++)
-        if (strcmp(sets[i], name) == 0 && access(name, F_OK) != 0)
-            return true;
-    return false;
-}
 
 gb_table *gb_cli_table_read(gb_tape *tape, const gb_cli *cli)
 {
-    const char *const path = cli->value[GB_CLI_M_DATA];
-    gb_table_read_options options = {.size = sizeof options,
-                                     .missing = cli->value[GB_CLI_M_MISSING],
-                                     .decimal_comma = cli->value[GB_CLI_M_DECIMAL_COMMA] != NULL,
-                                     .no_header = cli->value[GB_CLI_M_NO_HEADER] != NULL};
-    if (is_set(path))
-        return gb_table_of_set(tape, path);
-    if (strcmp(path, "-") != 0)
-        return gb_table_read_with(tape, path, &options);
-    char *const text = gb_cli_input_read(path, 0, &options.bytes);
-    options.text = text;
-    gb_table *const table = text ? gb_table_read_with(tape, "standard input", &options) : NULL;
-    free(text);
-    return table;
+    return gb_cli_table_open(
+        tape, cli->value[GB_CLI_M_DATA],
+        (gb_table_read_options){.size = sizeof(gb_table_read_options),
+                                .missing = cli->value[GB_CLI_M_MISSING],
+                                .decimal_comma = cli->value[GB_CLI_M_DECIMAL_COMMA] != NULL,
+                                .no_header = cli->value[GB_CLI_M_NO_HEADER] != NULL});
 }
 
 static bool is_plain(const char *name)
@@ -310,11 +292,19 @@ static bool write_formula(const gb_cli_asked *asked, const gb_cli *cli, const gb
 static gb_analysis *record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape, const gb_table *table,
                            const char *formula, int64_t batch)
 {
-    return gb_analysis_new(tape, asked->model, .formula = formula, .table = table,
-                           .group = cli->value[GB_CLI_M_GROUP], .error = cli->value[GB_CLI_M_ERROR],
-                           .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL,
-                           .posterior = asked->posterior, .estimator = asked->estimator,
-                           .samples = (int64_t)asked->samples, .batch = batch);
+    static const enum gb_cli_model_option columns[] = {GB_CLI_M_GROUP, GB_CLI_M_ERROR};
+    gb_analysis *const a = gb_analysis_new(
+        tape, asked->model, .formula = formula, .table = table, .group = cli->value[GB_CLI_M_GROUP],
+        .error = cli->value[GB_CLI_M_ERROR], .drop_missing = cli->value[GB_CLI_M_DROP_MISSING] != NULL,
+        .posterior = asked->posterior, .estimator = asked->estimator, .samples = (int64_t)asked->samples,
+        .batch = batch);
+    const char *const outcome = a ? gb_analysis_outcome(a) : NULL;
+    for (size_t i = 0; outcome && i < sizeof columns / sizeof *columns; i++)
+        if (cli->value[columns[i]] && strcmp(cli->value[columns[i]], outcome) == 0)
+            return gb_cli_reject("--%s is %s, which is the outcome", cli->command->options[columns[i]].name,
+                                 outcome),
+                   NULL;
+    return a;
 }
 
 gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,

@@ -5,7 +5,8 @@
 #define GREBE_CLI_FITTING_MODEL_H
 
 #include "cli/shell/command.h"
-#include "data/table.h"
+#include "cli/shell/table.h"
+#include "fitting/fit.h"
 #include "ready/analysis.h"
 #include "ready/models.h"
 
@@ -33,8 +34,8 @@ enum gb_cli_model_option {
 };
 
 #define GB_CLI_TABLE_OPTIONS                                                                                 \
-    [GB_CLI_M_DATA] = {"data", "FILE|SET",                                                                   \
-                       "rows: CSV, or numbers with spaces; or a built-in set, as curve"},                    \
+    [GB_CLI_M_DATA] = {"data", "FILE|SET", "rows: CSV, or numbers with spaces; or a built-in set, as curve", \
+                       GB_CLI_READS},                                                                        \
     [GB_CLI_M_MISSING] = {"missing", "WORDS", "words of missing cells besides empty ones (NA)"},             \
     [GB_CLI_M_DECIMAL_COMMA] = {"decimal-comma", NULL, "numbers are written as 3,14"},                       \
     [GB_CLI_M_NO_HEADER] = {"no-header", NULL, "the file has no names; columns are called 1, 2 ..."},        \
@@ -71,6 +72,10 @@ typedef struct gb_cli_asked {
 /* Reads `word`, a model with its options, and the options of plug-ins. */
 bool gb_cli_asked_read(gb_cli_asked *asked, const gb_cli *cli, const char *word);
 
+/* Returns the method of a fit without optimiser where none is given: the usual one, but one of gradients if
+ * something is asked of these (an estimator, samples). */
+gb_fit_method gb_cli_asked_method(const gb_cli_asked *asked);
+
 /* Makes the tape of the command, with its team. NULL: there is no memory. */
 gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli);
 
@@ -87,8 +92,5 @@ gb_analysis *gb_cli_asked_record(const gb_cli_asked *asked, const gb_cli *cli, g
 #define GB_CLI_WEIGHT "grebe.weight"
 gb_analysis *gb_cli_asked_record_weighted(const gb_cli_asked *asked, const gb_cli *cli, gb_tape *tape,
                                           const gb_table *table);
-
-/* Prints the error of a tape, if it has one, and returns its code. Damaged files are invalid data. */
-gb_cli_code gb_cli_complain(gb_tape *tape);
 
 #endif

@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The picture of a fit, as a script for gnuplot. With one input: the data, the mean, and two bands. Else
- * each number that the model shows, its posterior beside its prior. A training has the trace of its ELBO
- * besides. */
+ * each number that the model shows, its posterior beside its prior. What shows the fit itself follows. */
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "cli/fitting/fit.h"
+#include "cli/fitting/panels.h"
 #include "cli/fitting/prior.h"
 #include "cli/results/style.h"
 
@@ -167,8 +166,8 @@ static bool write_density(FILE *file, const gb_cli_fitted *f, const gb_cli_prior
         fprintf(
             file,
             "]\nset yrange [0:*]\nset samples 400\nplot $posterior%zu using 1:(1.0/%zu) smooth kdensity with "
-            "lines lw 2 lc rgb '%s' title 'posterior'",
-            number, q->draws, gb_cli_colour[0]);
+            "lines lw 2 lc rgb '%s' title 'posterior%s'",
+            number, q->draws, gb_cli_colour[0], p ? "" : " (no draws of its prior)");
         if (p)
             fprintf(file,
                     ", $prior%zu using 1:(1.0/%zu) smooth kdensity with lines lw 2 dt 2 lc rgb '%s' "
@@ -181,39 +180,16 @@ static bool write_density(FILE *file, const gb_cli_fitted *f, const gb_cli_prior
     return sd > 0;
 }
 
-/* ---- the trace ---- */
-
-static void write_trace(FILE *file, const gb_cli_fitted *f)
-{
-    fputs("$trace << end\n", file);
-    for (size_t i = 0; i < f->result.points; i++) {
-        const gb_fit_point *const p = &f->result.point[i];
-        const double error = isfinite(p->error) ? p->error : 0;
-        gb_cli_style_numbers(
-            file, 4, (const double[]){(double)p->step, p->elbo, p->elbo - 2 * error, p->elbo + 2 * error});
-        fputc('\n', file);
-    }
-    /* The first steps would hide all others. */
-    fputs("end\nset xlabel 'step'\nset ylabel 'ELBO (mean of a window, ± 2 standard errors)'\n"
-          "stats $trace using 2 nooutput\n"
-          "set yrange [STATS_lo_quartile - 2 * (STATS_max - STATS_lo_quartile) : *]\n"
-          "plot $trace using 1:3:4 with filledcurves fc rgb '#d6e9f5' notitle, "
-          "$trace using 1:2 with lines lw 1.5 lc rgb '#0072B2' title 'ELBO along the training'\n"
-          "set yrange [*:*]\n",
-          file);
-}
-
 /* ---- all ---- */
 
 static void write_panels(FILE *file, const gb_cli_fitted *f, bool png, const curve *c)
 {
     gb_node node[MOST];
     gb_cli_prior prior = {0};
-    const bool has_trace = f->result.points > 2 && f->fit->optimiser.type;
     const size_t shown = c->input ? 0 : shown_of(f->analysis, node),
-                 panels = shown + (c->input != NULL) + has_trace;
-    const size_t columns = panels > 3   ? 3
-                           : panels > 0 ? panels
+                 panels = shown + (c->input != NULL) + gb_cli_panels_count(f);
+    const size_t columns = panels > 4   ? 3
+                           : panels > 1 ? 2
                                         : 1,
                  rows = panels > 0 ? (panels + columns - 1) / columns : 1;
     gb_tape *const t = gb_cli_asked_tape(&f->fit->asked, f->cli);
@@ -228,8 +204,7 @@ static void write_panels(FILE *file, const gb_cli_fitted *f, bool png, const cur
         write_curve(file, f, c);
     for (size_t i = 0; i < shown; i++)
         write_density(file, f, &prior, node[i], i);
-    if (has_trace)
-        write_trace(file, f);
+    gb_cli_panels_write(f, file);
     if (panels == 0)
         fputs("set title 'no single input, and no numbers to show'\nset key off\nplot [0:1][0:1] NaN\n",
               file);

@@ -13,12 +13,12 @@
 static void print_head(const gb_cli_fitted *f, FILE *file)
 {
     const gb_design *const d = gb_analysis_design(f->analysis);
-    fprintf(file, "%s: %s\n%" PRId64 " rows of %s", f->fit->asked.model_text, d ? gb_design_formula(d) : "",
-            gb_table_rows(f->train), gb_table_name(f->table));
+    fprintf(file, "%s: %s\n%" PRId64 " row%s of %s", f->fit->asked.model_text, d ? gb_design_formula(d) : "",
+            gb_table_rows(f->train), gb_table_rows(f->train) == 1 ? "" : "s", gb_table_name(f->table));
     if (f->held)
         fprintf(file, ", and %" PRId64 " that are held out", gb_table_rows(f->held));
-    fprintf(file, "\n%s%s", *gb_analysis_warnings(f->analysis) ? "\n" : "",
-            gb_analysis_warnings(f->analysis));
+    fputs(*gb_analysis_warnings(f->analysis) ? "\n\n" : "\n", file);
+    gb_cli_put_called(file, gb_analysis_warnings(f->analysis));
 }
 
 /* Returns the line of a method's words that says how its search ended; "" if there is none. */
@@ -42,8 +42,10 @@ static void print_end(const gb_cli_fitted *f, FILE *file)
     }
     const char *const end = f->fit->optimiser.type ? "" : end_of(f->result.words);
     if (f->fit->optimiser.type)
-        fprintf(file, "\ntrained: %" PRIu64 " steps, until %s\n", f->result.last.step,
-                f->result.end == GB_FIT_PLATEAU ? "the ELBO no longer improved" : "all were taken");
+        fprintf(file, "\ntrained: %" PRIu64 " steps, %s\n", f->result.last.step,
+                f->result.steps == 0              ? "all of them before: --steps counts from the beginning"
+                : f->result.end == GB_FIT_PLATEAU ? "until the ELBO no longer improved"
+                                                  : "until all were taken");
     else
         fprintf(file, "\nfitted by %s%s%.*s\n", methods[f->result.method], *end ? "; " : "",
                 (int)strcspn(end, "\n"), end);
@@ -70,17 +72,21 @@ static void print_scores(const gb_cli_fitted *f, FILE *file)
         fprintf(file, "%.*s\n", (int)strcspn(words, "\n"), words);
 }
 
-void gb_cli_fitted_print(const gb_cli_fitted *f, FILE *file)
+void gb_cli_fitted_print(const void *fitted, FILE *file)
 {
+    const gb_cli_fitted *const f = fitted;
     const gb_summary_table *const s = gb_cli_fitted_summary(f);
     print_head(f, file);
     print_end(f, file);
     fputc('\n', file);
-    if (*s->words && !f->nuts)
+    const bool has_rows = s->rows > 0, has_words = has_rows && *s->words && !f->nuts; /* by the summary */
+    if (has_words)
         fputs("Verdict: ", file);
     else if (*f->words)
-        fprintf(file, "Verdict: %s\n\n", f->words);
-    if (s->rows > 0)
+        fprintf(file, "Verdict: %s%s", f->words, f->words[strlen(f->words) - 1] == '\n' ? "" : "\n");
+    if (has_rows && !has_words && *f->words)
+        fputc('\n', file);
+    if (has_rows)
         gb_summary_print(s, file);
     if (f->look) {
         fputs("\nThe bound\n", file);
@@ -169,8 +175,9 @@ static void put_metrics(FILE *file, const gb_cli_fitted *f)
     fputs("]}", file);
 }
 
-void gb_cli_fitted_json(const gb_cli_fitted *f, FILE *file)
+void gb_cli_fitted_json(const void *fitted, FILE *file)
 {
+    const gb_cli_fitted *const f = fitted;
     const gb_design *const d = gb_analysis_design(f->analysis);
     gb_json_begin(file, "grebe-fit-1");
     put_text(file, "version", gb_version());

@@ -87,5 +87,8 @@ gb_cli_code gb_cli_saved_fits(const char *path, const gb_cli_asked *asked)
         code = gb_cli_say(GB_CLI_DATA, "%s has the posterior %s, and this is %s", path,
                           *saved.asked.posterior_text ? saved.asked.posterior_text : "(default)",
                           *asked->posterior_text ? asked->posterior_text : "(default)");
+    else if (code == GB_CLI_OK && saved.asked.samples != asked->samples)
+        code = gb_cli_say(GB_CLI_DATA, "%s has steps of other --samples: %llu (0: as usual)", path,
+                          (unsigned long long)saved.asked.samples);
     return code;
 }

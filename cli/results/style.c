@@ -47,6 +47,7 @@ void gb_cli_style_head(FILE *file, bool png, int width, int height)
                 "set terminal svg noenhanced size %d,%d dynamic font 'sans-serif,12' background '#ffffff'\n",
                 width, height);
     fputs("set encoding utf8\nset grid ytics lc rgb '#dddddd'\nset border 3\nset tics nomirror out\n"
-          "set format y '%g'\nset key outside below center horizontal noinvert samplen 1.5 font ',10'\n",
+          "set format y '%g'\n"
+          "set key outside below center horizontal Left reverse noinvert samplen 1.5 font ',10'\n",
           file);
 }

@@ -59,6 +59,56 @@ static bool read_word(gb_cli *cli, const char *word)
     return true;
 }
 
+/* ---- files ---- */
+
+static bool ends_with(const char *text, const char *ending)
+{
+    const size_t length = strlen(text), end = strlen(ending);
+    return length > end && strcmp(text + length - end, ending) == 0;
+}
+
+static bool form_fits(const gb_cli_option *o, const char *path)
+{
+    const bool is_picture = o->use == GB_CLI_PICTURE, has_png = is_picture && strstr(o->value, "png");
+    if (o->use == GB_CLI_KEEPS && strcmp(path, "-") == 0)
+        return gb_cli_reject("--%s takes a file, and - is none", o->name);
+    return !is_picture || ends_with(path, ".svg") || (has_png && ends_with(path, ".png")) ||
+           gb_cli_reject("--%s is \"%s\", and must end in .svg%s", o->name, path, has_png ? " or .png" : "");
+}
+
+/* Whether two options may name what they do, `i` a file that is written. Standard output counts as one. */
+static bool is_apart(const gb_cli *cli, size_t i, size_t k)
+{
+    const gb_cli_option *const o = cli->command->options;
+    const char *const path = cli->value[i], *const other = cli->value[k];
+    if (!other || o[k].use == GB_CLI_NO_FILE || k == i)
+        return true;
+    if (o[k].use == GB_CLI_READS)
+        return !gb_cli_files_same(other, path) ||
+               gb_cli_reject("--%s would replace %s, which --%s reads", o[i].name, path, o[k].name);
+    return k > i || strcmp(path, other) != 0 ||
+           gb_cli_reject("--%s and --%s both write to %s; each needs a file of its own", o[k].name, o[i].name,
+                         path);
+}
+
+static bool files_fit(const gb_cli *cli)
+{
+    const gb_cli_option *const option = cli->command->options;
+    for (size_t i = 0; i < GB_CLI_OPTIONS && option[i].name; i++) {
+        if (!cli->value[i] || option[i].use <= GB_CLI_READS)
+            continue;
+        for (size_t k = 0; k < GB_CLI_OPTIONS && option[k].name; k++)
+            if (!is_apart(cli, i, k))
+                return false;
+        for (size_t k = 0; k < cli->bundles; k++)
+            if (gb_cli_files_same(cli->path[k], cli->value[i]))
+                return gb_cli_reject("--%s would replace %s, which is loaded", option[i].name, cli->path[k]);
+        if (!form_fits(&option[i], cli->value[i]))
+            return false;
+    }
+    return true;
+}
+
 bool gb_cli_read(gb_cli *cli, int count, char *const *argument)
 {
     bool options = true;
@@ -78,5 +128,5 @@ bool gb_cli_read(gb_cli *cli, int count, char *const *argument)
     if (cli->words < cli->command->least)
         return gb_cli_reject("%s: a word is missing: grebe %s %s", cli->command->name, cli->command->name,
                              cli->command->words);
-    return true;
+    return files_fit(cli);
 }

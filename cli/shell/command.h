@@ -12,10 +12,21 @@
 #include "core/team.h"
 #include "plugins/bundle.h"
 
+/* What a file is for whose name is the value of an option. No two that are written may be one file, and none
+ * that is read is replaced. */
+typedef enum gb_cli_use {
+    GB_CLI_NO_FILE,
+    GB_CLI_READS,
+    GB_CLI_WRITES,  /* results, when the work is done (cli/results/outputs.h) */
+    GB_CLI_PICTURE, /* the same, for a picture: .svg, or .png if the help of the value has it */
+    GB_CLI_KEEPS    /* written by the library, and never "-" */
+} gb_cli_use;
+
 typedef struct gb_cli_option {
     const char *name;  /* without the dashes; NULL ends the table */
     const char *value; /* the value, for help: "FILE"; NULL: a flag */
     const char *words;
+    gb_cli_use use;
 } gb_cli_option;
 
 enum { GB_CLI_OPTIONS = 32, GB_CLI_WORDS = 2, GB_CLI_BUNDLES = 16 };
@@ -47,7 +58,8 @@ struct gb_cli {
     const char *value[GB_CLI_OPTIONS];       /* of the options, in the order of the table; NULL: not given */
 };
 
-/* Fills words and values from the arguments after the command's name. Prints errors and returns false. */
+/* Fills words and values from the arguments after the command's name, and checks the files that options name.
+ * Prints errors and returns false. */
 bool gb_cli_read(gb_cli *cli, int count, char *const *argument);
 
 #endif

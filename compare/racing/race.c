@@ -124,9 +124,9 @@ static void name_all(racing *r)
 
 static bool make_room(racing *r)
 {
-    const size_t points = (size_t)usual(r->with.points, POINTS), seeds = (size_t)usual(r->with.seeds, SEEDS),
-                 all = r->with.estimators.count;
-    const int64_t steps = usual(r->with.steps, STEPS);
+    const int64_t steps = usual(r->with.steps, STEPS), asked = usual(r->with.points, POINTS);
+    const size_t points = (size_t)(asked <= steps ? asked : steps + 1), /* no step twice */
+        seeds = (size_t)usual(r->with.seeds, SEEDS), all = r->with.estimators.count;
     r->step = calloc(points, sizeof *r->step);
     r->values = calloc(2 * all * seeds * points, sizeof *r->values);
     r->point = calloc(all * points, sizeof *r->point);

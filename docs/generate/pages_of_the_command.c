@@ -403,6 +403,16 @@ static void put_zsh(FILE *file, const char *text)
         }
 }
 
+/* "FILE.svg|png": files that end so, and folders */
+static void zsh_files(FILE *file, const char *value)
+{
+    const char *const ending = strrchr(value, '.');
+    if (ending)
+        fprintf(file, "_files -g \"*.(%s)\"", ending + 1);
+    else
+        fputs("_files", file);
+}
+
 static void zsh_option(FILE *file, const gb_cli_option *option)
 {
     const form is = form_of(option);
@@ -415,7 +425,7 @@ static void zsh_option(FILE *file, const gb_cli_option *option)
         fputc(':', file);
     }
     if (is == IS_FILE)
-        fputs("_files", file);
+        zsh_files(file, option->value);
     if (is == IS_OTHER)
         fputc(' ', file);
     if (is == IS_CHOICE) {
@@ -435,12 +445,12 @@ static void zsh_words(FILE *file, const gb_cli_command *command)
     if (first_words(command)) {
         fputs("        '1:word:{ _alternative \"words:word:(", file);
         first_words(command)(file);
-        fputs(")\" \"files:file of plug-ins:_files\" }' \\\n", file);
+        fputs(")\" \"files:file of plug-ins:_files -g \\\"*.so\\\"\" }' \\\n", file);
     }
     if (has_second(command))
         fputs("        '2:name:_grebe_names' \\\n", file);
     if (command->loads)
-        fputs("        '*:file of plug-ins:_files' \\\n", file);
+        fputs("        '*:file of plug-ins:_files -g \"*.so\"' \\\n", file);
 }
 
 static void zsh_names(FILE *file)

@@ -190,6 +190,25 @@ gb_width_list gb_widths_of(size_t count, const int64_t *widths)
     return (gb_width_list){count, widths};
 }
 
+gb_rate_list gb_rates_of(size_t count, const double *rates)
+{
+    return (gb_rate_list){count, rates};
+}
+
+/* Of what enters layer i. */
+static double dropout_of(const gb_mlp_options *o, size_t i)
+{
+    return i == 0 ? o->input_dropout : o->dropouts.count > 0 ? o->dropouts.rate[i - 1] : o->dropout;
+}
+
+static bool has_dropout(const gb_mlp_options *o, size_t layers)
+{
+    bool has = false;
+    for (size_t i = 0; i < layers; i++)
+        has |= dropout_of(o, i) > 0;
+    return has;
+}
+
 /* The options of layer i: what the first and the last have instead is not what the others have. */
 static gb_dense_options of_layer(const gb_mlp_options *o, size_t i, size_t count)
 {
@@ -203,7 +222,7 @@ static gb_dense_options of_layer(const gb_mlp_options *o, size_t i, size_t count
                               .bias_prior = o->bias_prior,
                               .no_bias = o->no_bias,
                               .layer_norm = o->layer_norm,
-                              .dropout = i > 0 ? o->dropout : o->input_dropout,
+                              .dropout = dropout_of(o, i),
                               .one_mask = o->one_mask,
                               .learned_dropout = o->learned_dropout,
                               .mask = o->mask,
@@ -212,7 +231,7 @@ static gb_dense_options of_layer(const gb_mlp_options *o, size_t i, size_t count
         layer.activation = o->last_activation;
         layer.layer_norm = false;
     }
-    if (layer.dropout == 0 && (o->dropout > 0 || o->input_dropout > 0)) {
+    if (layer.dropout == 0 && has_dropout(o, count)) {
         layer.learned_dropout = false;
         layer.mask = (gb_estimator){0};
         if (!layer.posterior.type)
@@ -237,6 +256,13 @@ gb_node gb_mlp_with(gb_elbo *e, const char *name, gb_node x, gb_width_list width
                 "mlp %s: .dropout is %g, of what enters all layers but the first, and there is one layer; "
                 ".input_dropout is of what enters that",
                 name, o.dropout);
+    else if (o.dropouts.count > 0 &&
+             (o.dropouts.count + 1 != widths.count || !o.dropouts.rate || o.dropout > 0))
+        gb_fail(
+            x.tape, GB_EARGUMENT,
+            "mlp %s: .dropouts has %zu rates, in place of .dropout; %zu layers need %zu, one for each but "
+            "the first",
+            name, o.dropouts.count, widths.count, widths.count - 1);
     if (gb_error(x.tape) != GB_OK)
         return (gb_node){0};
     for (size_t i = 0; i < widths.count && gb_node_ok(x); i++) {

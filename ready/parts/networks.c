@@ -28,19 +28,61 @@ gb_width_list gb_network_widths(gb_tape *t, int64_t units, int64_t layers, int64
     return gb_widths_of(width ? (size_t)layers + 1 : 0, width);
 }
 
+/* ---- layers that differ ---- */
+
+enum { DIFFER = 4 };
+
+/* An option of a layer that does not exist has no effect, and so is rejected. */
+static bool layers_are_there(gb_model_site *s, const gb_network_choices *o)
+{
+    const bool is_given[DIFFER] = {false, o->units_2 || o->dropout_2 > 0, o->units_3 || o->dropout_3 > 0,
+                                   o->units_4 || o->dropout_4 > 0};
+    for (int64_t i = o->layers; i < DIFFER; i++)
+        if (is_given[i])
+            return gb_fail(s->tape, GB_EARGUMENT,
+                           "network: .units_%d or .dropout_%d is given, and .layers is %lld", (int)i + 1,
+                           (int)i + 1, (long long)o->layers) == GB_OK;
+    return true;
+}
+
+static gb_width_list widths_of(gb_model_site *s, const gb_network_choices *o, int64_t outputs)
+{
+    const int64_t own[DIFFER] = {o->units, o->units_2, o->units_3, o->units_4};
+    const gb_width_list all = gb_network_widths(s->tape, o->units, o->layers, outputs);
+    int64_t *const width = gb_tape_keep(s->tape, (all.count + 1) * sizeof *width);
+    for (size_t i = 0; width && i < all.count; i++)
+        width[i] = i + 1 == all.count ? outputs : i < DIFFER && own[i] > 0 ? own[i] : width[i - 1];
+    return gb_widths_of(width ? all.count : 0, width);
+}
+
+/* None if all are `dropout`. */
+static gb_rate_list rates_of(gb_model_site *s, const gb_network_choices *o)
+{
+    const double own[DIFFER] = {o->dropout, o->dropout_2, o->dropout_3, o->dropout_4};
+    const bool differ = o->dropout_2 > 0 || o->dropout_3 > 0 || o->dropout_4 > 0;
+    double *const rate = differ ? gb_tape_keep(s->tape, (size_t)o->layers * sizeof *rate) : NULL;
+    for (int64_t i = 0; rate && i < o->layers; i++)
+        rate[i] = i == 0 || (i < DIFFER && own[i] > 0) ? own[i] : rate[i - 1];
+    return gb_rates_of(rate ? (size_t)o->layers : 0, rate);
+}
+
 gb_node gb_model_network(gb_model_site *s, const void *options, int64_t outputs)
 {
     const gb_network_choices *const o = options;
     if (s->columns == 0)
         gb_fail(s->tape, GB_EARGUMENT, "network: there are no columns, and so nothing that could enter it");
-    const gb_width_list widths = gb_network_widths(s->tape, o->units, o->layers, outputs);
+    if (gb_error(s->tape) != GB_OK || !layers_are_there(s, o))
+        return (gb_node){0};
+    const gb_width_list widths = widths_of(s, o, outputs);
+    const gb_rate_list rates = rates_of(s, o);
     if (gb_error(s->tape) != GB_OK)
         return (gb_node){0};
     return gb_mlp(s->elbo, gb_model_name(s, "network"), gb_model_standard(s), widths,
                   .activation = gb_activation_names[o->activation], .noise = o->sharing,
                   .posterior = s->posterior, .estimator = s->estimator, .prior_scale = o->prior_scale,
-                  .dropout = o->dropout, .input_dropout = o->input_dropout,
-                  .learned_dropout = o->learned_dropout, .layer_norm = o->layer_norm);
+                  .dropout = rates.count > 0 ? 0 : o->dropout, .dropouts = rates,
+                  .input_dropout = o->input_dropout, .learned_dropout = o->learned_dropout,
+                  .layer_norm = o->layer_norm);
 }
 
 gb_node gb_model_network_latent(gb_model_site *s, const char *name, gb_shape shape, gb_dist prior,

@@ -20,9 +20,14 @@ static const struct {
              {"label.csv", "a,y\n1,0\n2,1\n3,2\n4,1\n"},
              {"comma.csv", "a;y\n1,5;0,5\n2,5;1\n3;2,1\n5;6,3\n"},
              {"hole.csv", "a,y\n1,2\n,3\n3,5\n4,4\n"},
+             {"twice.csv", "a,a,y\n1,2,3\n2,3,4\n"},
+             {"far.csv", "a,y\n1e308,2\n-1e308,3\n3,5\n4,4\n"},
+             {"flat.csv", "a,y\n1,5\n2,5\n3,5\n4,5\n"},
              {"named.csv", "mom_iq,y\n1,2\n2,3\n3,5\n4,4\n"},
              {"other.csv", "g,a\nw,1\n"},
              {"lacks.csv", "g\nu\n"},
+             {"gap.csv", "g,a\nu,\nv,2\n"},
+             {"new.csv", "g,a\nu,1\n"},
              {"foreign.grebe", "something else"}};
 
 typedef struct bad_case {
@@ -45,12 +50,21 @@ static const bad_case cases[] = {
     {"decimal comma", "fit linear --data comma.csv --target y", 3,
      "\"0,5\" in comma.csv, line 2 is no number"},
     {"missing cell", "fit linear --data hole.csv --target y", 3, "--drop-missing"},
+    {"a name twice", "fit linear --data twice.csv --target y", 3, "are both named a"},
+    {"far apart", "fit linear --data far.csv --target y", 3, "deviation overflows"},
+    {"constant outcome", "fit linear --data flat.csv --target y", 3, "sigma has no posterior"},
+    {"its own group", "fit linear --data good.csv --target y --group y", 2,
+     "--group is y, which is the outcome"},
+    {"its own error", "fit linear --data good.csv --formula 'y ~ a' --error y", 2,
+     "--error is y, which is the outcome"},
     {"missing column", "fit linear --data named.csv --formula 'y ~ mom_qi'", 2, "did you mean mom_iq?"},
     {"missing target", "fit linear --data good.csv --target yy", 2, "no column yy (is it y?)"},
     {"no target", "fit linear --data good.csv", 2, "--target COLUMN"},
     {"unseen level", "predict --load good.grebe --data other.csv --out o.csv --json j.json", 3,
      "g is \"w\" in other.csv, line 2"},
     {"missing predictor", "predict --load good.grebe --data lacks.csv --out o.csv", 2, "no column a"},
+    {"missing cell of a new row", "predict --load good.grebe --data gap.csv", 3,
+     "--drop-missing leaves such rows out"},
     {"unreadable", "fit linear --data nowhere.csv --target y", 5, "nowhere.csv cannot be read"},
     {"a folder", "fit linear --data . --target y", 3, "is a directory"},
     /* formulas: a caret under the place */
@@ -77,9 +91,20 @@ static const bad_case cases[] = {
     {"method", "fit linear --data good.csv --target y --method vb", 2, "no --method vb"},
     {"method beside", "fit linear --data good.csv --target y --method laplace --steps 3", 2,
      "--steps is for a training"},
+    {"estimator of no gradients", "fit linear --data good.csv --target y --method laplace --estimator score",
+     2, "--estimator is for gradients"},
+    {"samples of no gradients", "fit linear --data good.csv --target y --method fixed_draws --samples 4", 2,
+     "--samples is for gradients"},
+    {"q of draws", "fit linear --data good.csv --target y --method nuts --posterior mean_field", 2,
+     "leave --posterior out"},
+    {"layers of none", "fit linear --data good.csv --target y --hidden 5", 2, "linear has none"},
+    {"dropout of none", "fit logistic --data good.csv --target y --dropout 0.1", 2, "logistic has none"},
     {"samples", "fit linear --data good.csv --target y --samples 0", 2, "--samples is \"0\""},
     {"dropout", "fit network --data good.csv --target y --dropout 1", 2, "--dropout is \"1\""},
-    {"layers", "fit network --data good.csv --target y --hidden 50,20", 2, "all hidden layers have the same"},
+    {"layers", "fit network --data good.csv --target y --hidden 5,6,7,8,9", 2, "from the fifth on"},
+    {"a rate of 0", "fit network --data good.csv --target y --hidden 5,5 --dropout 0.1,0", 2,
+     "a layer without dropout comes before"},
+    {"units of no layer", "fit network:units_2=3 --data good.csv --target y", 2, ".layers is 1"},
     {"rates", "fit network --data good.csv --target y --hidden 5,5 --dropout 0.1,0.1,0.1", 2, "3 rates"},
     {"validate", "fit linear --data good.csv --target y --validate 1", 2, "--validate is \"1\""},
     {"validate series", "fit local_level --data good.csv --target y --validate 0.2", 2, "series"},
@@ -93,10 +118,21 @@ static const bad_case cases[] = {
     {"full disk", "fit linear --data good.csv --target y --json /dev/full >/dev/null", 5, "No space left"},
     {"one file", "fit linear --data good.csv --target y --save a --json a", 2, "both write to a"},
     {"its input", "fit linear --data good.csv --target y --out good.csv", 2, "would replace good.csv"},
+    {"input of a graph", "graph linear --data good.csv --target y --out good.csv", 2,
+     "would replace good.csv"},
+    {"fit of a graph", "graph linear --data good.csv --target y --load good.grebe --out ./good.grebe", 2,
+     "would replace"},
+    {"input of predict", "predict --load good.grebe --data good.csv --json good.grebe", 2,
+     "would replace good.grebe"},
+    {"no file", "fit linear --data good.csv --target y --save -", 2, "--save takes a file"},
+    {"picture of predict", "predict --load good.grebe --data good.csv --plot p.png", 2, "must end in .svg"},
+    {"picture without outcomes", "predict --load good.grebe --data new.csv --plot p.svg", 3, "no outcomes"},
     {"picture", "fit linear --data good.csv --target y --plot p.pdf", 2, ".svg or .png"},
     {"every", "fit network --data good.csv --target y --steps 9 --checkpoint-every 3", 2, "needs --save"},
     {"saved draws", "fit linear --data good.csv --target y --method nuts --save s.grebe", 2,
-     "nothing to save"},
+     "take what you need of them now"},
+    {"other samples", "fit linear --data good.csv --target y --samples 3 --steps 9 --resume good.grebe", 3,
+     "other --samples"},
     /* files of fits */
     {"truncated", "predict --load cut.grebe --data good.csv --out o.csv", 3, "cut short"},
     {"spoilt", "predict --load spoilt.grebe --data good.csv --out o.csv", 3, "spoilt.grebe"},
@@ -163,6 +199,8 @@ TEST(what_may_look_wrong_is_only_said)
     put("constant.csv", "a,y\n1,0.5\n1,1\n1,2\n1,1.7\n");
     assert_non_null(
         strstr(grebe("fit linear --data constant.csv --target y").out, "column a is 1 in all rows"));
+    put("odd.csv", "a,y\n1e400,2\n2,3\n3,5\n4,4\n");
+    assert_non_null(strstr(grebe("fit linear --data odd.csv --target y").out, "name the word in --missing"));
     assert_int_equal(grebe("fit linear --data comma.csv --target y --decimal-comma").code, 0);
     assert_int_equal(grebe("fit linear --data hole.csv --target y --drop-missing").code, 0);
     assert_int_equal(grebe("fit linear --data text.csv --target y --missing x").code, 0);

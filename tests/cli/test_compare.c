@@ -200,20 +200,20 @@ TEST(wrong_data_are_reported_with_line_and_column)
 {
     data_say("", 3, "data.csv is empty");
     data_say("x,y\n", 3, "no rows");
-    data_say("x,y\n1,0\n2\n", 3, "line 3: 1 fields, but the first line has 2");
-    data_say("x,y\n1,0\n\n2,1,5\n", 3, "line 4: more fields than the 2");
-    data_say("x,y\n1,0\nabc,1\n", 3, "line 3, column 1 (x): \"abc\" is not a finite number");
-    data_say("x,y\n1,0\n,1\n", 3, "column 1 (x): the field is empty");
-    data_say("x,y\nnan,0\n", 3, "not a finite number");
-    data_say("x,y\n1e999,0\n", 3, "not a finite number");
-    data_say("x,x,y\n1,2,0\n", 3, "column 2 has a name that an earlier one has");
-    data_say("x,,y\n1,2,0\n", 3, "column 2 has no name");
-    data_say("x,\"y\n1,2\n", 3, "does not end");
-    data_say("\"x\"y,z\n1,2\n", 3, "a comma is missing");
-    data_say("x,yy\n1,0\n", 3, "no column y; did you mean yy?");
+    data_say("x,y\n1,0\n2\n", 3, "line 3 has 1 cell, and the first line has 2");
+    data_say("x,y\n1,0\n\n2,1,5\n", 3, "line 4 has more than 2 cells");
+    data_say("x,y\n1,0\nabc,1\n", 3, "line 3, column x: \"abc\" is no finite number\n");
+    data_say("x,y\n1,0\n,1\n", 3, "line 3, column x: the cell is missing (1 of 2 are)\n");
+    data_say("x,y\nnan,0\n", 3, "\"nan\" is no finite number\n");
+    data_say("x,y\n1e999,0\n", 3, "\"1e999\" is no finite number");
+    data_say("x,x,y\n1,2,0\n", 3, "columns 1 and 2 are both named x");
+    data_say("x,\"y\n1,2\n", 3, "none ends it");
+    data_say("\"x\"y,z\n1,2\n", 3, "more than a separator");
+    data_say("x,yy\n1,0\n", 2, "has no column y (is it yy?)");
     data_say("y\n1\n", 3, "no column besides");
     data_say("x,y\n1,2\n", 3, "must be 0 or 1");
-    assert_says("compare logistic --estimators pathwise --data no.csv --target y", 5, "cannot read no.csv");
+    assert_says("compare logistic --estimators pathwise --data no.csv --target y", 5,
+                "no.csv cannot be read");
     file_put_text("data.csv", "x,y\n1,0\n1,1\n");
     assert_says("compare logistic --estimators pathwise --data data.csv --target y --standardise", 3,
                 "constant");
@@ -264,8 +264,8 @@ TEST(names_of_many_columns_are_read_in_linear_time)
     write_wide(80000);
     const answer a =
         grebe_with(SOME_SECONDS, "compare logistic --estimators pathwise --data data.csv --target z");
-    assert_int_equal(a.code, 3);
-    assert_non_null(strstr(a.err, "there is no column z"));
+    assert_int_equal(a.code, 2);
+    assert_non_null(strstr(a.err, "data.csv has no column z"));
     unlink("data.csv");
 }
 
@@ -281,8 +281,7 @@ TEST(lack_of_memory_for_data_is_no_fault_of_the_data)
     assert_int_equal(fclose(data), 0);
     const answer a =
         grebe_with("ulimit -v 80000;", "compare logistic --estimators pathwise --data data.csv --target y");
-    assert_non_null(strstr(a.err, "no memory for"));
-    assert_null(strstr(a.err, "names"));
+    assert_non_null(strstr(a.err, "data.csv: out of memory"));
     assert_int_equal(a.code, 5);
     unlink("data.csv");
 }
@@ -298,17 +297,11 @@ TEST(fields_may_be_quoted_and_lines_end_anyhow)
     assert_int_equal(a.code, 0);
     assert_int_equal(json_count(a.out, "estimators.0.parameters"),
                      6); /* mu and rho of a bias and two columns */
-    unlink("data.csv");
-}
-
-TEST(a_carriage_return_alone_ends_no_line)
-{
-    static const char *const texts[] = {"a,y\r1,0\r-1,1\r", "a,y\n1,0\r-1,1\r", "\"a\",\"y\"\r1,0\r"};
+    static const char *const texts[] = {"a,y\r1,0\r-1,1\r", "a;y\n1;0\n-1;1\n", "a y\n1 0\n-1 1\n"};
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         file_put_text("data.csv", texts[i]);
-        assert_says("compare logistic --estimators pathwise --draws 50 --data data.csv --target y", 3,
-                    i == 1 ? "data.csv, line 2: a carriage return without a line feed; lines must end with"
-                           : "data.csv, line 1: a carriage return without a line feed; lines must end with");
+        assert_int_equal(
+            grebe("compare logistic --estimators pathwise --draws 50 --data data.csv --target y").code, 0);
     }
     unlink("data.csv");
 }

@@ -113,6 +113,21 @@ TEST(what_is_printed_has_the_summary_the_terms_and_the_verdict)
     assert_null(strchr(out, '\033'));
 }
 
+/* A model that shows no numbers of its own has a verdict all the same. */
+TEST(a_training_of_weights_alone_has_its_verdict)
+{
+    (void)t;
+    prepare();
+    const char *const judged =
+        grebe("fit network_class --data moons --target class --hidden 3 --steps 20").out;
+    assert_non_null(strstr(judged, "\nVerdict: not converged\n"));
+    assert_non_null(strstr(judged, "\nk is "));
+    const char *const large =
+        grebe("fit network_class --data moons --target class --hidden 40,30 --steps 20").out;
+    assert_non_null(
+        strstr(large, "\nVerdict: not judged: there are 1412 numbers, and a training is judged up to"));
+}
+
 /* ---- swaps: each text reaches the library ---- */
 
 static const struct swap {
@@ -121,11 +136,14 @@ static const struct swap {
              {"prior", "linear --prior laplace:scale=0.5", "linear:prior=laplace(scale=0.5): "},
              {"posterior", "linear --posterior mean_field", "linear: "},
              {"estimator", "linear --estimator score:baseline=loo --samples 4 --steps 60", "60 steps"},
+             {"its method", "linear --estimator score:baseline=loo --samples 4", "fitted by stochastic"},
              {"optimiser", "linear --optimiser sgd:lr=0.001 --epochs 30", "30 steps"},
              {"batch", "linear --batch 10 --epochs 30", "120 steps"},
              {"laplace", "linear --method laplace", "fitted by Laplace"},
              {"nuts", "linear --method nuts", "R-hat"},
              {"hidden", "network --hidden 6,6 --steps 20", "network:units=6:layers=2: "},
+             {"unequal", "network --hidden 6,4,4 --dropout 0,0.1,0.2 --steps 20",
+              "network:units=6:layers=3:units_2=4:dropout_2=0.1:dropout_3=0.2: "},
              {"dropout", "network --hidden 6 --dropout 0.1 --steps 20", "dropout=0.1"},
              {"validate", "linear --validate 0.25", "30 rows of line.csv, and 10 that are held out"}};
 
@@ -223,6 +241,38 @@ TEST(an_interrupt_finishes_the_step_and_saves)
     assert_int_equal(grebe("predict --load endless.grebe --data line.csv").code, 0);
 }
 
+/* In the middle of a search there are no steps to go on with; the file says what it has. */
+TEST(an_interrupted_search_is_saved_and_says_so)
+{
+    (void)t;
+    prepare();
+    for (int i = 1; i < 60; i++) {
+        const pid_t child =
+            start_command("", "fit linear --data groups --formula 'y ~ x' --group group --save search.grebe");
+        pause_for(5 * i);
+        kill(child, SIGINT);
+        const int code = code_of(child);
+        if (code != 130 || !strstr(file("command.err"), "before the end of the fit"))
+            continue;
+        assert_null(strstr(file("command.err"), "--resume"));
+        assert_non_null(strstr(grebe("predict --load search.grebe --data groups").out,
+                               "it was interrupted before its end"));
+        return;
+    }
+    fail_msg("no interrupt met the search");
+}
+
+TEST(interrupted_draws_have_the_status_of_an_interrupt)
+{
+    (void)t;
+    prepare();
+    const pid_t child = start_command("", "fit gaussian_process --data curve --target y --method nuts");
+    pause_for(400);
+    kill(child, SIGINT);
+    assert_int_equal(code_of(child), 130);
+    assert_non_null(strstr(file("command.err"), "interrupted"));
+}
+
 TEST(other_signals_end_at_once)
 {
     (void)t;
@@ -256,14 +306,35 @@ TEST(pictures_tell_epistemic_and_noise_apart)
     if (system("gnuplot --version >/dev/null 2>&1") != 0)
         skip();
     assert_int_equal(grebe("fit linear --data line.csv --target y --plot band.svg >/dev/null").code, 0);
-    static const char *const words[] = {"epistemic: 90 %", "noise besides: 90 %", "mean", "data"};
-    for (size_t i = 0; i < 4; i++)
+    static const char *const words[] = {
+        "epistemic: 90 %", "noise besides: 90 %", "mean", "data", "smoothed (PSIS)", "k̂ = "};
+    for (size_t i = 0; i < 6; i++)
         assert_non_null(strstr(file("band.svg"), words[i]));
+    assert_null(strstr(file("band.svg"), "signal-to-noise"));
     assert_int_equal(grebe("fit linear --data groups.csv --target kid_score --plot both.svg >/dev/null").code,
                      0);
     assert_non_null(strstr(file("both.svg"), "posterior"));
     assert_non_null(strstr(file("both.svg"), "prior"));
     assert_int_equal(grebe("fit linear --data line.csv --target y --plot p.png >/dev/null").code, 0);
+}
+
+TEST(pictures_of_a_training_show_its_trace_and_the_ratios_of_each_layer)
+{
+    (void)t;
+    prepare();
+    if (system("gnuplot --version >/dev/null 2>&1") != 0)
+        skip();
+    static const char network[] = "fit network --data line.csv --target y --hidden 4,4 --steps 300";
+    static const char *const words[] = {"± 2 standard errors", "signal-to-noise", "network.1.weight",
+                                        "network.3.weight"};
+    char line[256];
+    snprintf(line, sizeof line, "%s --plot net.svg >/dev/null", network);
+    assert_int_equal(grebe(line).code, 0);
+    for (size_t i = 0; i < 4; i++)
+        assert_non_null(strstr(file("net.svg"), words[i]));
+    snprintf(line, sizeof line, "%s --dropout 0.1 --plot net.svg >/dev/null", network);
+    assert_int_equal(grebe(line).code, 0); /* ratios of dropout are those of its rate */
+    assert_null(strstr(file("net.svg"), "signal-to-noise"));
 }
 
 TEST(a_graph_folds_layers_and_sums_its_terms)

@@ -291,7 +291,7 @@ static void networks(void)
         OPTIONS(gb_dense_options, .activation = "tanh", .posterior = members, .layer_norm = true));
     const gb_node f = gb_mlp_with(e, "net", h, gb_widths(2, 1),
                                   OPTIONS(gb_mlp_options, .activation = "relu", .last_activation = "sigmoid",
-                                          .input_dropout = 0.1, .dropout = 0.2));
+                                          .input_dropout = 0.1, .dropouts = gb_rates(0.2)));
     const gb_node loss = gb_sum_over(gb_sum(f), GB_SAMPLES);
     gb_run(gb_compile(t, gb_roots(loss), gb_no_update));
     printf("networks: %.10g\n", gb_value(loss));

@@ -55,7 +55,7 @@ def check_command(name, summary):
     roff, words = plain(page.read_text()), run(command, "help", name).stdout
     expect(f"grebe-{name} - {summary}" in roff, f"{page.name}: no summary")
     part = words.partition("\nOptions:\n")[2].partition("\n\n")[0]
-    options = re.findall(r"^  --([a-z-]+) ?(\S*) +(.*)", part, re.M)
+    options = re.findall(r"^  --([a-z-]+) ?(\S*)(?:\n +| +)(.*)", part, re.M)
     for option, value, meaning in options:
         expect(f"\n--{option}{value and ' ' + value}\n{meaning}\n" in roff, f"{page.name}: no --{option}")
         expect(re.search(rf"^        '--{option}[=[]", zsh_part(name), re.M), f"zsh: no {name} --{option}")
@@ -111,6 +111,9 @@ if shutil.which("man"):
 if shutil.which("zsh"):
     done = run("zsh", "-n", str(zsh))
     expect(done.returncode == 0 and not done.stderr, f"zsh: {done.stderr}")
+for _words in ('--plot=[a picture, by gnuplot]:FILE.svg|png:_files -g "*.(svg|png)"',
+               "'*:file of plug-ins:_files -g \"*.so\"'"):
+    expect(_words in zsh.read_text(), f"zsh: {_words} is missing")
 left_out = [name for name in ("man", "zsh") if not shutil.which(name)]
 print("\n".join(failures) or f"{len(pages)} pages, {options_seen} options"
       + (f"; left out, not installed: {', '.join(left_out)}" if left_out else ""))

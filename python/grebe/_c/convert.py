@@ -262,7 +262,8 @@ def array_in(type_, value, call, what):
 
 
 LISTS = {'gb_node_list': ('gb_node', 'node'), 'gb_estimator_list': ('gb_estimator', 'estimator'),
-         'gb_width_list': ('int64_t', 'width'), 'gb_rows': ('int64_t', 'row')}
+         'gb_width_list': ('int64_t', 'width'), 'gb_rate_list': ('double', 'rate'),
+         'gb_rows': ('int64_t', 'row')}
 
 
 def _list(name, value, call, what):

@@ -16,7 +16,8 @@ static gb_node sigma_of(gb_model_site *s, const gb_network_model_options *o)
     if (o->sigma > 0)
         return gb_num(s->tape, o->sigma);
     const gb_dist prior = gb_model_sd_prior(s, o->sigma_scale, o->sigma_floor);
-    const bool is_point = o->dropout > 0 || o->input_dropout > 0;
+    const bool is_point =
+        o->dropout > 0 || o->input_dropout > 0 || o->dropout_2 > 0 || o->dropout_3 > 0 || o->dropout_4 > 0;
     const gb_node sigma = gb_scale(
         gb_model_network_latent(s, "sigma", gb_shape(), prior, s->estimator, is_point), s->outcome_sd);
     gb_model_show(s, "sigma", sigma);

@@ -431,6 +431,16 @@ static void write_text(const gb_racing *r, gb_status (*write)(const gb_racing *,
     fclose(file);
 }
 
+TEST(no_step_is_evaluated_twice)
+{
+    gb_racing *const r = gb_race(.problem = gb_problem_find("bernoulli-toy"), .steps = 5, .seeds = 1,
+                                 .threads = 1, .estimators = GB_ESTIMATORS(gb_disarm()));
+    assert_int_equal(r->points, 6);
+    for (size_t i = 0; i < r->points; i++)
+        assert_int_equal(r->step[i], i);
+    gb_racing_free(r);
+}
+
 TEST(a_race_is_written)
 {
     gb_racing *const r =

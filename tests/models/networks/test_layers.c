@@ -520,6 +520,35 @@ TEST(a_training_goes_on_from_a_file_bit_for_bit)
     }
 }
 
+/* ---- rates that differ ---- */
+
+/* Noise goes by names, so layers by hand have the same bits. */
+TEST(each_layer_has_its_own_rate)
+{
+    double value[2];
+    for (int by_hand = 0; by_hand < 2; by_hand++) {
+        gb_tape *const own = test_tape(.seed = 3);
+        const gb_node x = gb_constant(own, gb_shape(4, IN), gb_fill(0.5));
+        gb_elbo *const e = gb_elbo_new(own, .data_size = 4);
+        gb_node f;
+        if (by_hand) {
+            const gb_node a = gb_dense(e, "net.1", x, 3, .activation = "tanh",
+                                       .posterior = gb_point(gb_shape())),
+                          b = gb_dense(e, "net.2", a, 4, .activation = "tanh", .dropout = 0.1),
+                          c = gb_dense(e, "net.3", b, 2, .activation = "tanh",
+                                       .posterior = gb_point(gb_shape()));
+            f = gb_dense(e, "net.4", c, 1, .activation = "identity", .dropout = 0.4);
+        } else
+            f = gb_mlp(e, "net", x, gb_widths(3, 4, 2, 1), .activation = "tanh",
+                       .dropouts = gb_rates(0.1, 0, 0.4));
+        gb_observe(e, "y", gb_normal(f, gb_num(own, 1)), gb_constant(own, gb_shape(4, 1), gb_fill(1)));
+        gb_run(gb_compile(own, gb_roots(gb_elbo_loss(e)), gb_no_update));
+        value[by_hand] = gb_value(gb_elbo_loss(e));
+        assert_fine(own);
+    }
+    assert_true(isfinite(value[0]) && memcmp(&value[0], &value[1], sizeof *value) == 0);
+}
+
 /* ---- memory ---- */
 
 static gb_status record_network(gb_tape *t, const void *what)

@@ -292,6 +292,11 @@ MISUSE(dropout_between_layers_of_a_single_one, GB_EARGUMENT,
        "mlp net: .dropout is 0.5, of what enters all layers but the first, and there is one layer; "
        ".input_dropout is of what enters that",
        gb_mlp(elbo(w), "net", x(w), gb_widths(3), .dropout = 0.5))
+MISUSE(rates_of_other_layers, GB_EARGUMENT,
+       "mlp net: .dropouts has 1 rates, in place of .dropout; 3 layers need 2, one for each but the first",
+       gb_mlp(elbo(w), "net", x(w), gb_widths(3, 3, 1), .dropouts = gb_rates(0.1)))
+MISUSE(rates_beside_a_rate, GB_EARGUMENT, "mlp net: .dropouts has 1 rates, in place of .dropout",
+       gb_mlp(elbo(w), "net", x(w), gb_widths(3, 1), .dropout = 0.1, .dropouts = gb_rates(0.1)))
 MISUSE(a_rate_below_0, GB_EARGUMENT, "dropout m: the rate is -1, and must be from 0 to below 1",
        gb_dropout(elbo(w), "m", w->vector, -1, false))
 MISUSE(units_of_a_number, GB_ESHAPE, "dropout m: a number has no axis of units",

@@ -228,6 +228,8 @@ static const misuse misuses[] = {
     {"too_many_layers", "network:layers=2000", "network: .layers is 2000, and at most 1000 are allowed"},
     {"two_noises", "network:sigma=1:heteroscedastic", ".sigma is given, and .heteroscedastic"},
     {"a_rate_of_1", "network:dropout=1", ".dropout is 1, and must be from 0 to below 1"},
+    {"units_of_no_layer", "network:layers=2:units_3=4", ".units_3 or .dropout_3 is given, and .layers is 2"},
+    {"a_rate_of_no_layer", "network:dropout_2=0.1", ".units_2 or .dropout_2 is given, and .layers is 1"},
     {"a_learned_rate_of_0", "network:learned_dropout", ".learned_dropout needs a rate to start from"}};
 
 TEST_EACH(what_does_not_fit_is_rejected_in_words, misuses)
@@ -242,6 +244,28 @@ TEST_EACH(what_does_not_fit_is_rejected_in_words, misuses)
     }
     assert_null(analysis(t, model, &d));
     assert_rejected(t, GB_EARGUMENT, m->words);
+}
+
+/* The rate p of what enters a layer is that of its weights: sd / |mean| = √(p / (1 − p)). */
+TEST(layers_differ_in_units_and_rates)
+{
+    static const int64_t units[] = {COLUMNS, 4, 2, 2, 1};
+    static const double rates[] = {0, 0.1, 0.1, 0.3};
+    const data d = some_data(false);
+    gb_elbo *const e = gb_analysis_elbo(analysis(
+        t, gb_network_model(.units = 4, .layers = 3, .units_2 = 2, .dropout = 0.1, .dropout_3 = 0.3), &d));
+    assert_fine(t);
+    for (size_t i = 0; i < 4; i++) {
+        double mean[MOST], sd[MOST];
+        char name[32];
+        const size_t count = (size_t)(units[i] * units[i + 1]);
+        snprintf(name, sizeof name, "network.%zu.weight", i + 1);
+        assert_true(
+            gb_shape_same(gb_node_shape(gb_elbo_posterior_mean(e, name)), gb_shape(units[i], units[i + 1])));
+        assert_int_equal(gb_elbo_posterior_read(e, name, mean, sd, count), GB_OK);
+        for (size_t k = 0; k < count; k++)
+            assert_near(sd[k], fabs(mean[k]) * sqrt(rates[i] / (1 - rates[i])), 1e-12);
+    }
 }
 
 TEST(a_network_needs_columns)
