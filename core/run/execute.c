@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/run/execute_impl.h"
 
+#include "core/ground/clock_impl.h"
 #include "core/kernels/flush_impl.h"
+#include "core/native/native_impl.h"
 
 static const void *current_address(const gb_tape *tape, const gb_watch *watch)
 {
@@ -41,16 +43,23 @@ void gb_plan_run_once(gb_plan *plan)
 
 void gb_plan_run_code(gb_plan *plan)
 {
-    run_code(plan, plan->constants_done ? plan->once : 0, plan->code.count);
-    plan->constants_done = true;
+    if (!plan->constants_done)
+        gb_plan_run_once(plan);
+    if (!gb_native_run(plan))
+        run_code(plan, plan->once, plan->code.count);
 }
 
 void gb_plan_run(gb_plan *plan)
 {
     const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
     const uint64_t before = flush ? gb_flush_begin() : 0;
+    gb_native_before_run(plan);
     bind_pointers(plan);
+    const bool is_timed = gb_native_is_timed(plan);
+    const double start = is_timed ? gb_seconds() : 0;
     gb_plan_run_code(plan);
+    if (is_timed)
+        gb_native_ran(plan, gb_seconds() - start);
     if (flush)
         gb_flush_end(before);
 }

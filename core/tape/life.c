@@ -2,6 +2,7 @@
 /* Making, resetting and freeing tapes. */
 #include "core/tape.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "core/kernels/isa_impl.h"
@@ -16,6 +17,22 @@ bool gb_options_take(gb_tape *tape, const char *who, void *own, size_t bytes, co
     gb_fail(tape, GB_EARGUMENT, "%s: the options struct %s", who,
             gb_options_fault_words(gb_options_look(theirs, bytes)));
     return false;
+}
+
+/* GREBE_NATIVE in the environment takes the place of the option. Returns false if it is another word. */
+static bool take_native(gb_native_use *native)
+{
+    static const char *const words[] = {"off", "auto", "now"};
+    const char *const asked = getenv("GREBE_NATIVE");
+    for (int i = GB_NATIVE_OFF; asked && *asked && i <= GB_NATIVE_NOW; i++)
+        if (strcmp(asked, words[i]) == 0) {
+            *native = (gb_native_use)i;
+            return true;
+        }
+    const bool is_known = *native >= GB_NATIVE_OFF && *native <= GB_NATIVE_NOW;
+    if (!is_known)
+        *native = GB_NATIVE_OFF;
+    return is_known && !(asked && *asked);
 }
 
 /* An error here is the tape's first. */
@@ -45,6 +62,12 @@ static void check_surroundings(gb_tape *tape)
     if (asked.samples != 0 && tape->options.samples != asked.samples)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .samples is %lld, and must be from 1 to %d (0 means 1)",
                 (long long)asked.samples, INT32_MAX);
+    if (!take_native(&tape->options.native))
+        gb_fail(
+            tape, GB_EARGUMENT,
+            "tape_new: .native is %d, and must be from GB_NATIVE_OFF (%d) to GB_NATIVE_NOW (%d); GREBE_NATIVE "
+            "in the environment is off, auto or now, if it is set",
+            (int)asked.native, GB_NATIVE_OFF, GB_NATIVE_NOW);
     const char *const fault = asked.team ? gb_team_fault(asked.team) : NULL;
     if (fault)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .team %s", fault);
