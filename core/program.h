@@ -94,11 +94,13 @@ GB_API gb_status gb_print(gb_node node, FILE *file);
 
 /* ---- looking inside ---- */
 
-/* How a tape or a plan is written: for people, or for Graphviz. */
-typedef enum gb_dump_format { GB_DUMP_TEXT, GB_DUMP_GRAPHVIZ } gb_dump_format;
+/* How a tape or a plan is written: for people, for Graphviz, or, a plan only, as the C that .native
+ * compiles. */
+typedef enum gb_dump_format { GB_DUMP_TEXT, GB_DUMP_GRAPHVIZ, GB_DUMP_C } gb_dump_format;
 
 /* Writes every node of the tape: operation, arguments, shape, hidden axes, constant value, and for an adjoint
- * the operation that it came from. Returns GB_EARGUMENT for a NULL `file`. */
+ * the operation that it came from. Returns GB_EARGUMENT for a NULL `file` and for
+ * GB_DUMP_C. */
 GB_API gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file);
 
 /* Writes the plan of a program for its current sizes: instructions, fused groups, buffers, and values after a

@@ -219,6 +219,17 @@ const char *gb_native_words(const gb_plan *plan)
     }
 }
 
+bool gb_native_dump(const gb_plan *plan, FILE *file)
+{
+    gb_native_text text;
+    if (!gb_native_write(plan, &text))
+        return false;
+    for (size_t i = 0; i < text.files.count; i++)
+        fputs(text.files.at[i], file);
+    gb_native_text_free(&text);
+    return true;
+}
+
 void gb_native_free(gb_native *native)
 {
     atomic_store(&native->cancel, true);

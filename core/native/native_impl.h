@@ -3,6 +3,8 @@
 #ifndef GREBE_CORE_NATIVE_NATIVE_IMPL_H
 #define GREBE_CORE_NATIVE_NATIVE_IMPL_H
 
+#include <stdio.h>
+
 #include "core/plan/plan_impl.h"
 
 typedef struct gb_native gb_native;
@@ -21,6 +23,9 @@ bool gb_native_run(const gb_plan *plan);
 
 /* Says in words how the plan is run, or why not by native code. */
 const char *gb_native_words(const gb_plan *plan);
+
+/* Writes the C that is compiled. Returns false if memory runs out. */
+bool gb_native_dump(const gb_plan *plan, FILE *file);
 
 /* Ends a compiler that is running. */
 void gb_native_free(gb_native *native);
