@@ -3,13 +3,12 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include "core/ground/clock_impl.h"
 #include "core/ground/file_impl.h"
+#include "core/ground/memory_impl.h"
 #include "core/native/embedded_impl.h"
 
 /* The compiler is ended after so many seconds for one file, or for all; it may fill so much of the disk. */
@@ -22,19 +21,18 @@ typedef struct build {
     gb_folder folder;
     gb_limits limits;
     gb_why why;
+    gb_arena texts; /* of the arguments */
+    GB_LIST(char *) arguments;
+    bool whole; /* immintrin.h is whole */
 } build;
 
-static bool no_memory(const build *b)
-{
-    return gb_why_not(b->why, "out of memory for native code");
-}
+/* ------------------------------------------------------------------------------------------ what is compiled */
 
-/* Headers, texts, and a file that the first text includes. */
 static bool write_files(const build *b, const char *key)
 {
-    char text[160];
-    for (const gb_embedded *header = gb_embedded_headers; header->path; header++)
-        if (!gb_folder_write(&b->folder, header->path, header->text, header->bytes, b->why))
+    char text[128];
+    for (const char *const *each = gb_embedded_unused[b->source->isa]; *each; each++)
+        if (!gb_folder_write(&b->folder, *each, "", 0, b->why))
             return false;
     for (size_t i = 0; i < b->source->files; i++) {
         snprintf(text, sizeof text, "%zu.c", i);
@@ -43,141 +41,117 @@ static bool write_files(const build *b, const char *key)
     }
     snprintf(text, sizeof text,
              "__attribute__((visibility(\"default\"))) const char gb_object_key[] = \"%s\";\n", key);
-    return gb_folder_write(&b->folder, "key.h", text, strlen(text), b->why);
+    return gb_folder_write(&b->folder, "key.h", text, strlen(text), b->why) &&
+           gb_folder_write(&b->folder, "native_prelude.h", gb_embedded_prelude, gb_embedded_prelude_bytes,
+                           b->why);
 }
 
-/* Appends arguments to a list, and returns its end. */
-static char **append(char **end, const char *const *more, size_t count)
+/* ------------------------------------------------------------------------------------------ how it is called */
+
+/* Adds arguments, in which @ is the path of the folder; NULL ends them. */
+static bool add(build *b, const char *const *words)
 {
-    memcpy(end, more, count * sizeof *more);
-    return end + count;
+    char text[GB_PATH_BYTES + 64];
+    bool good = true;
+    for (; good && *words; words++) {
+        const char *const at = strchr(*words, '@'), *const rest = at ? at + 1 : *words + strlen(*words);
+        snprintf(text, sizeof text, "%.*s%s%s", (int)strcspn(*words, "@"), *words, at ? b->folder.path : "",
+                 rest);
+        good = GB_LIST_GROW(b->memory, &b->arguments, 2) &&
+               (b->arguments.at[b->arguments.count++] = gb_arena_text(&b->texts, text));
+    }
+    if (good)
+        b->arguments.at[b->arguments.count] = NULL;
+    return good || gb_why_not(b->why, "no memory to compile native code");
 }
 
-static size_t count_of(const char *const *flags)
+/* Begins a call: the compiler, and the flags that decide the bits. */
+static bool begin(build *b)
 {
-    size_t count = 0;
-    while (flags[count])
-        count++;
-    return count;
+    const char *const first[] = {"", b->source->real_bits == 32 ? "-DGB_REAL_BITS=32" : "-DGB_REAL_BITS=64",
+                                 "-I@", NULL};
+    gb_arena_reset(&b->texts);
+    b->arguments.count = 0;
+    return add(b, first) && add(b, gb_embedded_flags[b->source->isa]);
 }
 
-/* Calls the compiler with the flags that decide the bits, and with `more` arguments besides. */
-static bool call(const build *b, const char *const *more, size_t count)
+static bool call(build *b)
 {
-    const char *const *const all = gb_embedded_flags, *const *const of_isa =
-                                                          gb_embedded_isa_flags[b->source->isa];
-    char bits[32], folder[GB_PATH_BYTES], prelude[GB_PATH_BYTES];
-    snprintf(bits, sizeof bits, "-DGB_REAL_BITS=%d", b->source->real_bits);
-    snprintf(folder, sizeof folder, "-I%s", b->folder.path);
-    snprintf(prelude, sizeof prelude, "-I%s/core/kernels", b->folder.path);
-    const char *const own[] = {bits, folder, prelude}, *const path = b->compiler->path;
-    const size_t sum = 1 + count_of(all) + count_of(of_isa) + 3 + count;
-    char **const arguments = gb_memory_resize(b->memory, NULL, (sum + 1) * sizeof *arguments);
-    if (!arguments)
-        return no_memory(b);
-    char **end = append(arguments, &path, 1);
-    end = append(end, all, count_of(all));
-    end = append(end, of_isa, count_of(of_isa));
-    end = append(end, own, 3);
-    *append(end, more, count) = NULL;
     gb_limits limits = b->limits;
     if (limits.until > gb_seconds() + FILE_SECONDS)
         limits.until = gb_seconds() + FILE_SECONDS;
-    const bool good = gb_compiler_run(b->compiler, arguments, &b->folder, limits, b->why);
-    gb_memory_release(b->memory, arguments);
-    return good;
+    return gb_compiler_run(b->compiler, b->arguments.at, &b->folder, limits, b->why);
 }
 
-/* One file is compiled and linked by one call. */
-static bool compile_one(const build *b)
+static const char *const linked[] = {"-shared", "-s", "-o", "@/object", "-lm", NULL};
+
+/* The first file has the key too, and the only one is linked by the same call. */
+static bool compile(build *b, size_t i)
 {
-    char in[GB_PATH_BYTES], key[GB_PATH_BYTES], out[GB_PATH_BYTES];
-    snprintf(in, sizeof in, "%s/0.c", b->folder.path);
-    snprintf(key, sizeof key, "%s/key.h", b->folder.path);
-    snprintf(out, sizeof out, "%s/object", b->folder.path);
-    const char *const arguments[] = {"-include", key, in, "-shared", "-s", "-o", out, "-lm"};
-    return call(b, arguments, sizeof arguments / sizeof *arguments);
+    char in[32], out[32];
+    snprintf(in, sizeof in, "@/%zu.c", i);
+    snprintf(out, sizeof out, "@/%zu.o", i);
+    const char *const words[] = {in, i == 0 ? "-include" : NULL, "@/key.h", NULL};
+    const char *const compiled[] = {"-c", "-o", out, NULL};
+    return begin(b) && add(b, words) && add(b, b->source->files == 1 ? linked : compiled) && call(b);
 }
 
-static bool compile_each(const build *b)
+/* A compiler may need headers that this version of grebe takes for unused: then it gets them. */
+static bool compile_again(build *b, size_t i)
 {
-    char in[GB_PATH_BYTES], key[GB_PATH_BYTES], out[GB_PATH_BYTES];
-    snprintf(key, sizeof key, "%s/key.h", b->folder.path);
-    for (size_t i = 0; i < b->source->files; i++) {
-        snprintf(in, sizeof in, "%s/%zu.c", b->folder.path, i);
-        snprintf(out, sizeof out, "%s/%zu.o", b->folder.path, i);
-        const char *const arguments[] = {"-c", in, "-o", out, "-include", key};
-        if (!call(b, arguments, i == 0 ? 6 : 4))
-            return false;
+    char path[GB_PATH_BYTES];
+    if (b->whole)
+        return false;
+    b->whole = true;
+    for (const char *const *each = gb_embedded_unused[b->source->isa]; *each; each++) {
+        snprintf(path, sizeof path, "%s/%s", b->folder.path, *each);
+        unlink(path);
     }
-    return true;
+    return compile(b, i);
 }
 
-static bool link_all(const build *b)
+static bool link_all(build *b)
 {
-    const size_t files = b->source->files;
-    char out[GB_PATH_BYTES];
-    snprintf(out, sizeof out, "%s/object", b->folder.path);
-    const char *const last[] = {"-shared", "-s", "-o", out, "-lm"};
-    enum { LAST = sizeof last / sizeof *last };
-    const char **const all = gb_memory_resize(b->memory, NULL, (files + LAST) * sizeof *all);
-    char(*const names)[GB_PATH_BYTES] = gb_memory_resize(b->memory, NULL, files * sizeof *names);
-    for (size_t i = 0; all && names && i < files; i++) {
-        snprintf(names[i], GB_PATH_BYTES, "%s/%zu.o", b->folder.path, i);
-        all[i] = names[i];
+    bool good = begin(b);
+    for (size_t i = 0; good && i < b->source->files; i++) {
+        char object[32];
+        snprintf(object, sizeof object, "@/%zu.o", i);
+        good = add(b, (const char *const[]){object, NULL});
     }
-    if (all)
-        memcpy(all + files, last, sizeof last);
-    const bool good = all && names ? call(b, all, files + LAST) : no_memory(b);
-    gb_memory_release(b->memory, all);
-    gb_memory_release(b->memory, names);
-    return good;
+    return good && add(b, linked) && call(b);
 }
 
 static bool read_object(const build *b, gb_bytes *object)
 {
     char path[GB_PATH_BYTES];
-    struct stat is;
     snprintf(path, sizeof path, "%s/object", b->folder.path);
     const int file = gb_file_open(path, O_RDONLY | O_NOFOLLOW, 0);
-    if (file < 0 || fstat(file, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size == 0) {
-        if (file >= 0)
-            close(file);
-        return gb_why_not(b->why, "%s: it made no file", b->compiler->path);
-    }
-    object->at = gb_memory_resize(b->memory, NULL, (size_t)is.st_size);
-    object->length = 0;
-    for (ssize_t got = 1; object->at && got != 0 && object->length < (size_t)is.st_size;) {
-        got = read(file, (char *)object->at + object->length, (size_t)is.st_size - object->length);
-        if (got > 0)
-            object->length += (size_t)got;
-        else if (got < 0 && errno != EINTR)
-            break;
-    }
+    const bool good = file >= 0 && gb_bytes_read(file, MOST_BYTES, b->memory, object);
     const int error = errno;
-    close(file);
-    if (!object->at)
-        return no_memory(b);
-    if (object->length == (size_t)is.st_size)
-        return true;
-    gb_memory_release(b->memory, object->at);
-    return gb_why_not_by(b->why, error, "%s cannot be read", path);
+    if (file >= 0)
+        close(file);
+    return good ||
+           gb_why_not(b->why, error == ENOMEM ? "no memory to compile native code" : "%s: it made no object",
+                      b->compiler->path);
 }
 
-bool gb_build(const gb_compiler *compiler, const gb_source *source, const char *key,
+bool gb_build(const gb_compiler *compiler, const gb_source *source, const gb_memory *memory, const char *key,
               const atomic_bool *cancel, gb_bytes *object, gb_why why)
 {
-    static const gb_memory usual;
     build b = {.compiler = compiler,
                .source = source,
-               .memory = source->memory ? source->memory : &usual,
-               .limits = {.cancel = cancel, .until = gb_seconds() + ALL_SECONDS, .bytes = MOST_BYTES},
-               .why = why};
+               .memory = memory,
+               .why = why,
+               .texts.memory = memory,
+               .limits = {.cancel = cancel, .until = gb_seconds() + ALL_SECONDS, .bytes = MOST_BYTES}};
     if (!gb_folder_make(&b.folder, why))
         return false;
-    const bool good = write_files(&b, key) &&
-                      (source->files == 1 ? compile_one(&b) : compile_each(&b) && link_all(&b)) &&
-                      read_object(&b, object);
+    bool good = write_files(&b, key);
+    for (size_t i = 0; good && i < source->files; i++)
+        good = compile(&b, i) || compile_again(&b, i);
+    good = good && (source->files == 1 || link_all(&b)) && read_object(&b, object);
     gb_folder_remove(&b.folder);
+    gb_arena_free(&b.texts);
+    gb_memory_release(memory, b.arguments.at);
     return good;
 }

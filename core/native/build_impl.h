@@ -4,16 +4,11 @@
 #define GREBE_CORE_NATIVE_BUILD_IMPL_H
 
 #include "core/native/compiler_impl.h"
-#include "core/native/object_impl.h"
-
-typedef struct gb_bytes {
-    void *at; /* of the source's memory; who gets it frees it */
-    size_t length;
-} gb_bytes;
+#include "core/native/source_impl.h"
 
 /* Compiles the texts and links them to an object that exports `key`, a word, as gb_object_key. Nothing but the
  * bytes remains. */
-bool gb_build(const gb_compiler *compiler, const gb_source *source, const char *key,
+bool gb_build(const gb_compiler *compiler, const gb_source *source, const gb_memory *memory, const char *key,
               const atomic_bool *cancel, gb_bytes *object, gb_why why);
 
 #endif

@@ -1,24 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What the library knows of its own build: the headers that native code includes, and the flags by which its
- * bits are the library's. cmake/native.cmake writes these objects when it builds. */
+/* What the library knows of its own build, so that native code has its bits. cmake/native.cmake writes it. */
 #ifndef GREBE_CORE_NATIVE_EMBEDDED_IMPL_H
 #define GREBE_CORE_NATIVE_EMBEDDED_IMPL_H
 
-#include <stddef.h>
-
 #include "core/kernels/block_impl.h"
 
-typedef struct gb_embedded {
-    const char *path; /* in the tree: "core/kernels/vector_impl.h" */
-    const unsigned char *text;
-    size_t bytes;
-} gb_embedded;
+/* core/kernels/native_prelude.h, with the headers that it includes in their places. */
+extern const unsigned char gb_embedded_prelude[];
+extern const size_t gb_embedded_prelude_bytes;
 
-/* The list ends with a path of NULL. */
-extern const gb_embedded gb_embedded_headers[];
+/* Flags of the compiler for an instruction set. NULL ends each list. */
+extern const char *const *const gb_embedded_flags[GB_ISA_COUNT];
 
-/* The flags of the compiler: those of all files, and those of an instruction set. NULL ends each list. */
-extern const char *const gb_embedded_flags[], *const *const gb_embedded_isa_flags[GB_ISA_COUNT];
+/* Headers of the compiler that immintrin.h includes, and that an instruction set has no use for. */
+extern const char *const *const gb_embedded_unused[GB_ISA_COUNT];
 
 /* A hash of all of the above, in hexadecimals. */
 extern const char gb_embedded_hash[];

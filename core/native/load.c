@@ -7,15 +7,12 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #if defined(__linux__)
 #include <link.h>
 #include <sys/mman.h>
 #endif
-
-#include "core/native/folder_impl.h"
 
 /* The loader takes an object for one that is there if it has the same path, whatever is in it. The key tells
  * them apart. */
@@ -38,47 +35,44 @@ static int has_interpreter(struct dl_phdr_info *program, size_t bytes, void *fou
 {
     (void)bytes;
     for (size_t i = 0; i < program->dlpi_phnum; i++)
-        *(int *)found |= program->dlpi_phdr[i].p_type == PT_INTERP;
+        *(bool *)found |= program->dlpi_phdr[i].p_type == PT_INTERP;
     return 1; /* the first is the program; that suffices */
 }
 
 /* What dlopen does in a static program depends on the C library: it fails, or brings another C library. */
 static bool is_static(void)
 {
-    int found = 0;
+    bool found = false;
     dl_iterate_phdr(has_interpreter, &found);
     return !found;
 }
 
 /* Returns a file in memory that nobody can change any more; -1 if the system has none. */
-static int sealed(const void *bytes, size_t length)
+static int seal(gb_bytes object)
 {
-#if !defined(MFD_EXEC)
-#define MFD_EXEC 0x10U /* Linux 6.3 */
-#endif
-    int first = memfd_create("grebe", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_EXEC);
+    const unsigned executable = 0x10; /* MFD_EXEC, which Linux 6.3 and later ask for */
+    int first = memfd_create("grebe", MFD_CLOEXEC | MFD_ALLOW_SEALING | executable);
     if (first < 0 && errno == EINVAL)
         first = memfd_create("grebe", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    const int file = first >= 0 && first <= STDERR_FILENO ? fcntl(first, F_DUPFD_CLOEXEC, 3) : first;
-    if (file != first)
+    const int file = first < 0 ? -1 : fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (first >= 0)
         close(first);
-    if (file < 0 || (gb_write_all(file, bytes, length) &&
+    if (file < 0 || (gb_bytes_write(file, object.at, object.length) &&
                      fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) == 0))
         return file;
     close(file);
     return -1;
 }
 
-static bool load_sealed(gb_loaded *loaded, const void *bytes, size_t length, const char *key, gb_why why)
+static bool load_sealed(gb_loaded *loaded, gb_bytes object, const char *key, gb_why why)
 {
     char path[64];
-    loaded->file = sealed(bytes, length);
-    if (loaded->file < 0)
-        return false;
+    loaded->file = seal(object);
     snprintf(path, sizeof path, "/proc/self/fd/%d", loaded->file);
-    if (open_path(loaded, path, key, why))
+    if (loaded->file >= 0 && open_path(loaded, path, key, why))
         return true;
-    close(loaded->file);
+    if (loaded->file >= 0)
+        close(loaded->file);
     return false;
 }
 #else
@@ -87,33 +81,32 @@ static bool is_static(void)
     return false;
 }
 
-static bool load_sealed(gb_loaded *loaded, const void *bytes, size_t length, const char *key, gb_why why)
+static bool load_sealed(gb_loaded *loaded, gb_bytes object, const char *key, gb_why why)
 {
-    (void)loaded, (void)bytes, (void)length, (void)key, (void)why;
-    return false;
+    return !loaded || !object.at || !key || !why.text; /* there is no such file: false */
 }
 #endif
 
 /* Through a file in a folder that only this user may enter. */
-static bool load_file(gb_loaded *loaded, const void *bytes, size_t length, const char *key, gb_why why)
+static bool load_file(gb_loaded *loaded, gb_bytes object, const char *key, gb_why why)
 {
     gb_folder folder;
     char path[GB_PATH_BYTES];
     loaded->file = -1;
     if (!gb_folder_make(&folder, why))
         return false;
-    snprintf(path, sizeof path, "%.*s/object", GB_FOLDER_BYTES, folder.path);
-    const bool good =
-        gb_folder_write(&folder, "object", bytes, length, why) && open_path(loaded, path, key, why);
+    snprintf(path, sizeof path, "%s/object", folder.path);
+    const bool good = gb_folder_write(&folder, "object", object.at, object.length, why) &&
+                      open_path(loaded, path, key, why);
     gb_folder_remove(&folder);
     return good;
 }
 
-bool gb_load(gb_loaded *loaded, const void *bytes, size_t length, const char *key, gb_why why)
+bool gb_load(gb_loaded *loaded, gb_bytes object, const char *key, gb_why why)
 {
     if (is_static())
         return gb_why_not(why, "a static program loads no native code");
-    return load_sealed(loaded, bytes, length, key, why) || load_file(loaded, bytes, length, key, why);
+    return load_sealed(loaded, object, key, why) || load_file(loaded, object, key, why);
 }
 
 void gb_unload(gb_loaded *loaded)

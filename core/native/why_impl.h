@@ -3,10 +3,9 @@
 #ifndef GREBE_CORE_NATIVE_WHY_IMPL_H
 #define GREBE_CORE_NATIVE_WHY_IMPL_H
 
+#include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
-
-#include "core/export.h"
+#include <stdio.h>
 
 typedef struct gb_why {
     char *text;
@@ -14,9 +13,13 @@ typedef struct gb_why {
 } gb_why;
 
 /* Writes the line, in the place of an earlier one, and returns false. */
-bool gb_why_not(gb_why why, const char *format, ...) GB_PRINTF(2, 3);
-
-/* The same, with the words of the system for an error's number at the end: "…: No space left on device". */
-bool gb_why_not_by(gb_why why, int error, const char *format, ...) GB_PRINTF(3, 4);
+__attribute__((format(printf, 2, 3))) static inline bool gb_why_not(gb_why why, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why.text, why.bytes, format, arguments);
+    va_end(arguments);
+    return false;
+}
 
 #endif

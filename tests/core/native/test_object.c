@@ -12,9 +12,9 @@
 
 /* One file, and two of which the first calls the second. */
 static const char *const one[] = {
-    PRELUDE "GB_API void twice(double *x) { *(V *)x = v_exp(*(const V *)x) + *(const V *)x; }\n"};
+    PRELUDE "GB_NATIVE void twice(double *x) { *(V *)x = v_exp(*(const V *)x) + *(const V *)x; }\n"};
 static const char *const two[] = {
-    PRELUDE "double half(double x);\nGB_API double quarter(double x) { return half(half(x)); }\n",
+    PRELUDE "double half(double x);\nGB_NATIVE double quarter(double x) { return half(half(x)); }\n",
     PRELUDE "double half(double x);\ndouble half(double x) { return x / 2; }\n"};
 
 static gb_object *load(const char *const *file, size_t files, const char *expected)
