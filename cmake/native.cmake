@@ -5,7 +5,7 @@
 
 if(NOT CMAKE_SCRIPT_MODE_FILE)
   # SLEEF's functions are called by their addresses, so native code needs no package's headers.
-  set(flags_all -std=c17 -O2 ${GB_VALUE_FLAGS} -fPIC -fvisibility=hidden -w
+  set(flags_all -std=c17 -O2 ${GB_VALUE_FLAGS} -fPIC -fvisibility=hidden
     -Werror=implicit-function-declaration -Wno-psabi -D_POSIX_C_SOURCE=200809L -DGB_NO_SLEEF)
   if(GB_PLAIN)
     list(APPEND flags_all -DGB_PLAIN)

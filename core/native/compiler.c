@@ -59,8 +59,9 @@ bool gb_compiler_find(gb_compiler *compiler, gb_why why)
     if (getuid() != geteuid() || getgid() != getegid())
         return gb_why_not(why, "a program with the rights of another user starts no compiler");
     if (!look_up(name, compiler->path, &is))
-        return name == asked ? gb_why_not(why, "GREBE_CC is %.200s, which is no program", name) :
-                               gb_why_not(why, "no C compiler: install gcc or clang, so that PATH leads to cc");
+        return name == asked
+                   ? gb_why_not(why, "GREBE_CC is %.200s, which is no program", name)
+                   : gb_why_not(why, "no C compiler: install gcc or clang, so that PATH leads to cc");
     if (opens_a_dialog(compiler->path))
         return gb_why_not(why, "no C compiler: %s needs developer tools (xcode-select --install)", name);
     compiler->size = (uint64_t)is.st_size;
