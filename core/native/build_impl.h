@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* From texts to the bytes of a shared object. */
+#ifndef GREBE_CORE_NATIVE_BUILD_IMPL_H
+#define GREBE_CORE_NATIVE_BUILD_IMPL_H
+
+#include "core/native/compiler_impl.h"
+#include "core/native/source_impl.h"
+
+/* Compiles the texts and links them to an object that exports `key`, a word, as gb_object_key. Nothing but the
+ * bytes remains. */
+bool gb_build(const gb_compiler *compiler, const gb_source *source, const gb_memory *memory, const char *key,
+              const atomic_bool *cancel, gb_bytes *object, gb_why why);
+
+#endif
