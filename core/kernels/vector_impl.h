@@ -494,12 +494,22 @@ GB_INLINE D v_add_to(D sum, V a)
 /* The sum of the lanes, in halves: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) for eight. */
 GB_INLINE double v_sum_wide(D a)
 {
+#if GB_VECTOR_AVX512 || GB_VECTOR_AVX2
+#if GB_VECTOR_AVX512
+    const __m256d four = (__m256d)_mm512_castpd512_pd256((__m512d)a) + _mm512_extractf64x4_pd((__m512d)a, 1);
+#else
+    const __m256d four = (__m256d)a;
+#endif
+    const __m128d two = _mm256_castpd256_pd128(four) + _mm256_extractf128_pd(four, 1);
+    return two[0] + two[1];
+#else
     double lane[D_LANES];
     memcpy(lane, &a, sizeof a);
     for (int half = D_LANES / 2; half > 0; half /= 2)
         for (int i = 0; i < half; i++)
             lane[i] += lane[i + half];
     return lane[0];
+#endif
 }
 
 GB_INLINE double v_sum(V a)

@@ -16,6 +16,7 @@ enum {
 /* What is known of an instruction. */
 typedef struct known {
     const gb_formula *formula; /* NULL: its kernel is called */
+    const char *reducer;       /* NULL: it is no reduction */
     gb_array_key key[OPERANDS];
     uint32_t group;   /* instructions over several vectors that are one loop have one number */
     bool is_group;    /* it computes several vectors */
@@ -38,6 +39,7 @@ typedef struct writer {
     const gb_block *code; /* the list of which a range is written */
     known *known;         /* [count of the list] */
     gb_formulas formulas;
+    gb_block_kernel *reductions[2];
     gb_native_text *out;
     gb_growing_text text; /* of the current function */
     GB_LIST(local) locals;
@@ -133,6 +135,9 @@ static void find_formulas(writer *w, size_t first, size_t count)
     for (size_t i = first; i < first + count; i++) {
         const gb_block *const block = &w->code[i];
         w->known[i].formula = gb_formula_of(&w->formulas, block->kernel);
+        w->known[i].reducer = block->kernel == w->reductions[GB_REDUCE_SUM]   ? "sum_reducer"
+                              : block->kernel == w->reductions[GB_REDUCE_MAX] ? "max_reducer"
+                                                                              : NULL;
         w->known[i].is_group =
             w->in_loop || !(block->single || (block->lines == 1 && w->vectors_per_line == 1));
     }
@@ -343,7 +348,8 @@ static void put_kernel(writer *w, size_t i)
                        "        gb_advance(&g%zu, GB_BLOCK_BYTES);\n",
                        within, within, within);
     else
-        gb_text_append(&w->text, "    call(c + %zu);\n", within);
+        gb_text_append(&w->text, w->known[i].reducer ? "    reduce(c + %zu, &%s);\n" : "    call(c + %zu);\n",
+                       within, w->known[i].reducer);
     forget_locals(w, w->known[i].key[0], BY_KERNEL);
 }
 
@@ -513,7 +519,7 @@ static bool write_loop(writer *w, gb_loop *loop)
 
 static void put_formulas(const writer *w, gb_growing_text *text)
 {
-    gb_text_append(text, "#include \"core/kernels/native_prelude_impl.h\"\n#define none ((V){0})\n");
+    gb_text_append(text, "#include \"native_prelude.h\"\n#define none ((V){0})\n");
     for (size_t i = 0; i < w->formulas.list.count; i++) {
         const gb_formula *const f = &w->formulas.list.at[i];
         gb_text_append(
@@ -530,7 +536,7 @@ static bool write_files(writer *w)
         gb_growing_text text = {.memory = w->memory};
         put_formulas(w, &text);
         for (size_t k = i; k < out->functions.count && k < i + FILE_FUNCTIONS; k++) {
-            gb_text_append(&text, "GB_API void gb_part_%zu", k);
+            gb_text_append(&text, "GB_NATIVE void gb_part_%zu", k);
             gb_text_append_bytes(&text, out->functions.at[k].text.at, out->functions.at[k].text.count);
         }
         if (text.failed || !GB_LIST_GROW(w->memory, &out->files, 1)) {
@@ -596,6 +602,9 @@ bool gb_native_write(const gb_plan *plan, gb_native_text *out)
                 .memory = &tape->memory,
                 .out = out,
                 .vectors_per_line = GB_LINE_BYTES / bytes[tape->isa]};
+    static const gb_block_kernels reductions[] = {GB_KERNELS(reduce_sum), GB_KERNELS(reduce_max)};
+    for (int by = GB_REDUCE_SUM; by <= GB_REDUCE_MAX; by++)
+        w.reductions[by] = reductions[by].of[tape->isa][tape->options.real == GB_FLOAT];
     *out = (gb_native_text){.memory = &tape->memory};
     const bool done = gb_formulas_find(&w.formulas, plan) && write_loops(&w) && write_code(&w) &&
                       !out->failed && write_files(&w);
