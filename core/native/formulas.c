@@ -13,6 +13,22 @@ static bool is_elsewhere(const char *text)
     return false;
 }
 
+/* Whether there are functions in it that are more than an instruction or two. */
+static bool is_long(const char *text)
+{
+    static const char *const short_ones[] = {"select(",  "splat(",    "sqrt(",       "abs(",
+                                             "sign(",    "floor(",    "max(",        "min(",
+                                             "of_mask(", "from_int(", "nearest_int("};
+    for (const char *at = text; (at = strstr(at, "v_")); at++) {
+        bool is_short = false;
+        for (size_t i = 0; i < sizeof short_ones / sizeof *short_ones; i++)
+            is_short |= strncmp(at + 2, short_ones[i], strlen(short_ones[i])) == 0;
+        if (!is_short)
+            return true;
+    }
+    return false;
+}
+
 const gb_formula *gb_formula_of(const gb_formulas *formulas, gb_block_kernel *kernel)
 {
     for (size_t i = 0; i < formulas->list.count; i++)
@@ -33,8 +49,10 @@ bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan)
             continue;
         if (!GB_LIST_GROW(&tape->memory, &formulas->list, 1))
             return false;
-        formulas->list.at[formulas->list.count++] =
-            (gb_formula){.kernel = kernel, .name = op->name, .text = op->blocks->text};
+        formulas->list.at[formulas->list.count++] = (gb_formula){.kernel = kernel,
+                                                                 .name = op->name,
+                                                                 .text = op->blocks->text,
+                                                                 .is_long = is_long(op->blocks->text)};
     }
     return true;
 }

@@ -8,9 +8,10 @@
 
 enum {
     OPERANDS = 1 + GB_MAX_BLOCK_ARGS,
-    PART_MOST = 100,    /* instructions of a part of straight code */
-    GROUP_MOST = 60,    /* instructions of a group */
-    FILE_FUNCTIONS = 24 /* functions of a file */
+    PART_MOST = 100,            /* instructions of a part of straight code */
+    GROUP_MOST = 60,            /* instructions of a group */
+    FILE_FUNCTIONS = 40,        /* functions of a file */
+    INLINE_MOST = 2 * PART_MOST /* in longer straight code, long formulas are functions that are called */
 };
 
 /* What is known of an instruction. */
@@ -47,7 +48,7 @@ typedef struct writer {
     size_t part_first;    /* instruction */
     uint32_t names, groups;
     size_t vectors_per_line;
-    bool in_loop;
+    bool in_loop, calls_long;
 } writer;
 
 /* ---- which arrays ---- */
@@ -322,7 +323,8 @@ static void put_formula(writer *w, size_t i, const char *indent)
     const bool is_temporary = block->temporary & 1u;
     gb_growing_text *const text = &w->text;
     const uint32_t name = w->names++;
-    gb_text_append(text, "%sconst V t%u = f_%s(", indent, name, k->formula->name);
+    const bool is_called = k->formula->is_long && w->calls_long;
+    gb_text_append(text, "%sconst V t%u = %s_%s(", indent, name, is_called ? "call" : "f", k->formula->name);
     for (size_t a = 1; a < OPERANDS; a++)
         put_argument(w, i, a);
     gb_text_append(text, ");\n");
@@ -526,6 +528,11 @@ static void put_formulas(const writer *w, gb_growing_text *text)
             text,
             "GB_INLINE V f_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
             f->name, f->text);
+        if (f->is_long && w->calls_long)
+            gb_text_append(text,
+                           "static __attribute__((noinline, unused)) V call_%s(V x, V y, V z)\n{\n"
+                           "    return f_%s(x, y, z);\n}\n",
+                           f->name, f->name);
     }
 }
 
@@ -591,6 +598,7 @@ static bool write_code(writer *w)
         return false;
     find_formulas(w, plan->once, count);
     find_groups(w, plan->once, count);
+    w->calls_long = count > INLINE_MOST;
     return find_stored(w, plan->once, count) && write_straight(w, plan->once, count);
 }
 

@@ -61,6 +61,7 @@ void gb_native_text_free(gb_native_text *text);
 typedef struct gb_formula {
     gb_block_kernel *kernel;
     const char *name, *text;
+    bool is_long; /* it becomes many instructions of the machine */
 } gb_formula;
 
 typedef struct gb_formulas {
