@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* What native code begins with: core/native/object_impl.h. The library has this text embedded, with the headers
- * that it includes. */
+/* What native code begins with: core/native/object_impl.h. The library has this text in itself, with
+ * the headers that it includes. */
 #ifndef GREBE_CORE_KERNELS_NATIVE_PRELUDE_H
 #define GREBE_CORE_KERNELS_NATIVE_PRELUDE_H
 

@@ -6,8 +6,8 @@
 #include "core/native/compiler_impl.h"
 #include "core/native/source_impl.h"
 
-/* Compiles the texts and links them to an object that exports `key`, a word, as gb_object_key. Nothing but the
- * bytes remains. */
+/* Compiles the texts and links them to an object that exports `key`, a word, as gb_object_key. Nothing but
+ * the bytes remains. */
 bool gb_build(const gb_compiler *compiler, const gb_source *source, const gb_memory *memory, const char *key,
               const atomic_bool *cancel, gb_bytes *object, gb_why why);
 
