@@ -12,9 +12,7 @@
 #ifndef GREBE_CORE_NATIVE_OBJECT_IMPL_H
 #define GREBE_CORE_NATIVE_OBJECT_IMPL_H
 
-#include <stdatomic.h>
-
-#include "core/native/source_impl.h"
+#include "core/native/build_impl.h"
 
 typedef struct gb_object gb_object;
 
