@@ -185,6 +185,7 @@ static const char *await(pid_t child, const gb_folder *folder, gb_limits limits,
     return reason;
 }
 
+/* Takes the first line that names a fault, or else the first. */
 static void first_line(const char *path, char *line, size_t bytes)
 {
     char each[400];
@@ -193,7 +194,7 @@ static void first_line(const char *path, char *line, size_t bytes)
     FILE *const messages = file >= 0 ? fdopen(file, "r") : NULL;
     *line = '\0';
     while (messages && !found && fgets(each, sizeof each, messages)) {
-        found = strstr(each, "error");
+        found = strstr(each, "error") || strstr(each, "fail");
         if (found || !*line)
             gb_text_show(each, strcspn(each, "\n"), bytes - 1, line);
     }

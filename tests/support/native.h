@@ -102,16 +102,17 @@ static inline void native_fake(const char *script)
     assert_int_equal(setenv("GREBE_CC", native_path("fake"), 1), 0);
 }
 
-/* A compiler that counts how often it is called. It compiles once for each key, and makes copies after that. */
+/* A compiler that counts how often it is called. It compiles once for each key, and makes
+ * copies after that. */
 static inline void native_count(void)
 {
     char script[2 * NATIVE_PATH + 256];
-    snprintf(
-        script, sizeof script,
-        "echo >> '%s'\nkept='%s'/kept-$(cksum < \"$TMPDIR/key.h\" | tr -d ' ')\n"
-        "[ -e \"$kept\" ] || { cc \"$@\" || exit; cp \"$out\" \"$kept.$$\"; mv \"$kept.$$\" \"$kept\"; }\n"
-        "cp \"$kept\" \"$out\"",
-        native_path("calls"), native_folder);
+    snprintf(script, sizeof script,
+             "echo >> '%s'\nkept='%s'/kept-$(cksum < \"$TMPDIR/key.h\" | tr -d ' ')\n"
+             "if [ ! -e \"$kept\" ]; then\n"
+             "    cc \"$@\" || exit; cp \"$out\" \"$kept.$$\"; mv \"$kept.$$\" \"$kept\"\nfi\n"
+             "cp \"$kept\" \"$out\"",
+             native_path("calls"), native_folder);
     native_fake(script);
     unlink(native_path("calls"));
 }
