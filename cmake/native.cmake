@@ -39,14 +39,21 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
   return()
 endif()
 
-# Appends a header to `all`, with those that it includes in their places; guards keep out what comes twice.
+cmake_minimum_required(VERSION 3.25)
+
+# Appends a header to `all`, once, with those that it includes in their places.
 function(add_header path)
+  get_property(added GLOBAL PROPERTY added)
+  if(path IN_LIST added)
+    return()
+  endif()
+  set_property(GLOBAL APPEND PROPERTY added ${path})
   file(READ ${SOURCE}/${path} text)
   cmake_path(GET path PARENT_PATH folder)
   while(text MATCHES "\n#include \"([^\"\n]*)\"\n")
     set(line "${CMAKE_MATCH_0}")
     set(name ${CMAKE_MATCH_1})
-    if(NOT EXISTS ${SOURCE}/${name})
+    if(NOT EXISTS ${SOURCE}/${name}) # it is beside this one
       set(name ${folder}/${name})
     endif()
     string(FIND "${text}" "${line}" at)

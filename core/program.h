@@ -56,8 +56,8 @@ GB_API gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerpri
  * given numbers of samples and rows allocates memory. */
 GB_API gb_status gb_run(gb_program *program);
 
-/* Returns how the latest run was executed: "interpreted", "native code", or why there is no native code though
- * the tape asks for it (.native). Valid until the next run. */
+/* Returns how the latest run was executed: "interpreted", "native code", or why there is no native code
+ * though the tape asks for it (.native). Valid until the next run. */
 GB_API const char *gb_program_native(const gb_program *program);
 
 /* Plans and allocates for the current sizes without running. The first gb_run is then as fast as any

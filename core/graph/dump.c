@@ -276,3 +276,8 @@ gb_status gb_program_plan(gb_program *program, gb_plan_facts *facts)
     add_facts(gb_plan_find(program), facts);
     return GB_OK;
 }
+
+const char *gb_program_native(const gb_program *program)
+{
+    return gb_native_words(program ? program->latest : NULL);
+}

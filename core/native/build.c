@@ -26,7 +26,7 @@ typedef struct build {
     bool whole; /* immintrin.h is whole */
 } build;
 
-/* ------------------------------------------------------------------------------------------ what is compiled */
+/* --------------------------------------------------------------------------------------- what is compiled */
 
 static bool write_files(const build *b, const char *key)
 {
@@ -46,7 +46,7 @@ static bool write_files(const build *b, const char *key)
                            b->why);
 }
 
-/* ------------------------------------------------------------------------------------------ how it is called */
+/* --------------------------------------------------------------------------------------- how it is called */
 
 /* Adds arguments, in which @ is the path of the folder; NULL ends them. */
 static bool add(build *b, const char *const *words)

@@ -13,7 +13,7 @@
 #include "core/ground/file_impl.h"
 #include "core/kernels/noise_impl.h"
 
-/* ---------------------------------------------------------------------------------------------- the folder */
+/* --------------------------------------------------------------------------------------------- the folder */
 
 bool gb_cache_open(gb_cache *cache, gb_why why)
 {
@@ -44,7 +44,7 @@ void gb_cache_close(gb_cache *cache)
     cache->folder = -1;
 }
 
-/* ---------------------------------------------------------------------------------------------- one object */
+/* --------------------------------------------------------------------------------------------- one object */
 
 /* What a file begins with; what the object was made from follows, then the object. */
 typedef struct head {
@@ -110,7 +110,7 @@ bool gb_cache_get(const gb_cache *cache, gb_bytes from, const gb_memory *memory,
     return found.at;
 }
 
-/* ----------------------------------------------------------------------------------------------- all files */
+/* ---------------------------------------------------------------------------------------------- all files */
 
 /* Names of files that are being written begin so. */
 #define NEW ".new-"

@@ -2,9 +2,10 @@
 /* The cache: a folder of objects, each with all that it was made from.
  *
  * It is the folder grebe in XDG_CACHE_HOME, or in .cache of the user's home, and is not used if another user
- * owns it or may write to it. The name of a file is a hash of what the object was made from, which is compared
- * byte by byte: a name that two of them share costs time alone. A file is there as a whole or not at all, since
- * it is written under another name first; what is damaged is removed. */
+ * owns it or may write to it. The name of a file is a hash of what its object was made from. The file has all
+ * of that too, and it is compared byte by byte: a name that two objects share costs nothing but time. A file
+ * is there as a whole or not at all, since it is written under another name first; what is damaged is
+ * removed. */
 #ifndef GREBE_CORE_NATIVE_CACHE_IMPL_H
 #define GREBE_CORE_NATIVE_CACHE_IMPL_H
 

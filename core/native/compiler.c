@@ -18,9 +18,10 @@
 
 extern char **environ;
 
-/* --------------------------------------------------------------------------------------------- where it is */
+/* -------------------------------------------------------------------------------------------- where it is */
 
-/* Writes the path of a program: `name` itself if it has a slash, or else one in an absolute folder of PATH. */
+/* Writes the path of a program: `name` itself if it has a slash, or else one in a folder of PATH, which
+ * is absolute. */
 static bool look_up(const char *name, char path[GB_PATH_BYTES], struct stat *is)
 {
     const char *at = getenv("PATH");
@@ -157,6 +158,11 @@ static const char *reached(gb_limits limits, const gb_folder *folder)
     return gb_folder_bytes(folder) > limits.bytes ? "its files became too large" : NULL;
 }
 
+static void end_group(pid_t child)
+{
+    kill(-child, SIGKILL);
+}
+
 /* Waits for the end of the process, and ends it at a limit, of which it returns the words. Until waitpid the
  * number of the process stays its own, so that the rest of its group can be ended safely. Where the program
  * around grebe takes the status first, or ignores SIGCHLD, waitid fails, and the status stays as it is. */
@@ -171,14 +177,15 @@ static const char *await(pid_t child, const gb_folder *folder, gb_limits limits,
             break;
         reason = reason ? reason : reached(limits, folder);
         if (reason)
-            kill(-child, SIGKILL);
+            end_group(child);
         nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
     }
-    kill(-child, SIGKILL);
+    end_group(child);
     while (waitpid(child, status, 0) < 0 && errno == EINTR) {}
     return reason;
 }
 
+/* Takes the first line that names a fault, or else the first. */
 static void first_line(const char *path, char *line, size_t bytes)
 {
     char each[400];
@@ -187,7 +194,7 @@ static void first_line(const char *path, char *line, size_t bytes)
     FILE *const messages = file >= 0 ? fdopen(file, "r") : NULL;
     *line = '\0';
     while (messages && !found && fgets(each, sizeof each, messages)) {
-        found = strstr(each, "error");
+        found = strstr(each, "error") || strstr(each, "fail");
         if (found || !*line)
             gb_text_show(each, strcspn(each, "\n"), bytes - 1, line);
     }

@@ -25,7 +25,7 @@ typedef struct gb_limits {
 
 /* Calls the compiler with arguments, of which the first is not read; NULL ends them. It reads nothing; its
  * messages and temporary files are in the folder. Returns whether it ended well; if not, `why` has the first
- * line of its messages with the word "error", or else the first. */
+ * line of its messages that has "error" or "fail" in it, or else the first. */
 bool gb_compiler_run(const gb_compiler *compiler, char **arguments, const gb_folder *folder, gb_limits limits,
                      gb_why why);
 

@@ -102,10 +102,13 @@ static bool load_file(gb_loaded *loaded, gb_bytes object, const char *key, gb_wh
     return good;
 }
 
+bool gb_load_can(gb_why why)
+{
+    return !is_static() || gb_why_not(why, "a static program loads no native code");
+}
+
 bool gb_load(gb_loaded *loaded, gb_bytes object, const char *key, gb_why why)
 {
-    if (is_static())
-        return gb_why_not(why, "a static program loads no native code");
     return load_sealed(loaded, object, key, why) || load_file(loaded, object, key, why);
 }
 

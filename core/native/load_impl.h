@@ -10,6 +10,9 @@ typedef struct gb_loaded {
     int file;      /* -1, or open as long as the library: its number is the library's name */
 } gb_loaded;
 
+/* Whether this program can load anything: a static one cannot. */
+bool gb_load_can(gb_why why);
+
 /* Loads a shared object that exports `key` as gb_object_key. */
 bool gb_load(gb_loaded *loaded, gb_bytes object, const char *key, gb_why why);
 void gb_unload(gb_loaded *loaded);

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "core/ground/clock_impl.h"
 #include "core/native/object_impl.h"
 #include "core/native/write_impl.h"
 
@@ -170,16 +171,20 @@ static bool is_worth_it(const gb_plan *plan)
     return plan->native->seconds > 0.5 + 1e-3 * (double)(plan->code.count + plan->bodies.count);
 }
 
-bool gb_native_is_timed(const gb_plan *plan)
+double gb_native_begin_time(const gb_plan *plan)
 {
     const gb_native *const native = plan->native;
-    return native && atomic_load_explicit(&native->state, memory_order_relaxed) == WAITING &&
-           (native->is_long || native->runs % TIMED_EVERY == 0);
+    const bool is_timed = native && atomic_load_explicit(&native->state, memory_order_relaxed) == WAITING &&
+                          (native->is_long || native->runs % TIMED_EVERY == 0);
+    return is_timed ? gb_seconds() : -1;
 }
 
-void gb_native_ran(gb_plan *plan, double seconds)
+void gb_native_end_time(gb_plan *plan, double begin)
 {
+    if (begin < 0)
+        return;
     gb_native *const native = plan->native;
+    const double seconds = gb_seconds() - begin;
     native->seconds += seconds * (native->is_long ? 1 : TIMED_EVERY);
     native->is_long = seconds > 1e-5;
 }

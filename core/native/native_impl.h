@@ -13,9 +13,9 @@ typedef struct gb_native gb_native;
  * at once; if the plan has run for long, begins to make it; if it is ready, the next run uses it. */
 void gb_native_before_run(gb_plan *plan);
 
-/* To be called with the seconds of a run that gb_native_is_timed asked for. */
-bool gb_native_is_timed(const gb_plan *plan);
-void gb_native_ran(gb_plan *plan, double seconds);
+/* To be called around a run, with the result of the first for the second: some runs are timed. */
+double gb_native_begin_time(const gb_plan *plan);
+void gb_native_end_time(gb_plan *plan, double begin);
 
 /* Runs the instructions after those of the first run. Returns false if there is no native code: then nothing
  * was done. */

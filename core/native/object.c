@@ -4,7 +4,6 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "core/native/build_impl.h"
 #include "core/native/cache_impl.h"
 #include "core/native/embedded_impl.h"
 #include "core/native/load_impl.h"
@@ -70,7 +69,7 @@ gb_object *gb_object_load(const gb_source *source, const atomic_bool *cancel, ch
     const gb_why words = {why, bytes};
     gb_compiler compiler;
     gb_bytes from = {0};
-    if (!gb_compiler_find(&compiler, words))
+    if (!gb_load_can(words) || !gb_compiler_find(&compiler, words))
         return NULL;
     gb_object *object = gb_memory_resize(memory, NULL, sizeof *object);
     if (!object || !describe(source, &compiler, memory, &from))

@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* Objects: C text that the system's C compiler made into functions of this process.
  *
- * The compiler is GREBE_CC in the environment (a name or a path, without arguments), or else cc. It is started
- * with an argument list, in a process group of its own, and works in a new folder in TMPDIR, which is removed in
- * any case. An object is kept in a cache; the next load of the same text, with the same library and compiler,
- * starts no compiler.
+ * The compiler is GREBE_CC in the environment (a name or a path, without arguments), or else cc. It is
+ * started with an argument list, in a process group of its own, and works in a new folder in TMPDIR, which is
+ * removed in any case. An object is kept in a cache (cache_impl.h). The next load of the same text, with the
+ * same library and compiler, starts no compiler.
  *
  * Each file begins with  #include "native_prelude.h"  (core/kernels/native_prelude.h). Besides, it includes
- * headers of the C compiler only. Its names are known in the other files, but outside of the object only those
- * that are declared GB_NATIVE: these can be found. */
+ * headers of the C compiler only. Its names are known in the other files. Outside of the object only those
+ * are known that are declared GB_NATIVE: these can be found. */
 #ifndef GREBE_CORE_NATIVE_OBJECT_IMPL_H
 #define GREBE_CORE_NATIVE_OBJECT_IMPL_H
 
-#include <stdatomic.h>
-
-#include "core/native/source_impl.h"
+#include "core/native/build_impl.h"
 
 typedef struct gb_object gb_object;
 

@@ -4,8 +4,8 @@
  * registers where the interpreter stores and loads them.
  *
  * The text has the structure alone: which operation is applied to which array. Addresses, sizes and numbers
- * come from the instructions of the plan, and from a table of pointers that a part is given. So equal parts of
- * a plan, and of other plans, are one function, which is compiled once. */
+ * come from the instructions of the plan, and from a table of pointers that a part is given. So equal parts
+ * of a plan, and of other plans, are one function, which is compiled once. */
 #ifndef GREBE_CORE_NATIVE_WRITE_IMPL_H
 #define GREBE_CORE_NATIVE_WRITE_IMPL_H
 

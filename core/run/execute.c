@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "core/run/execute_impl.h"
 
-#include "core/ground/clock_impl.h"
 #include "core/kernels/flush_impl.h"
 #include "core/native/native_impl.h"
 
@@ -55,11 +54,9 @@ void gb_plan_run(gb_plan *plan)
     const uint64_t before = flush ? gb_flush_begin() : 0;
     gb_native_before_run(plan);
     bind_pointers(plan);
-    const bool is_timed = gb_native_is_timed(plan);
-    const double start = is_timed ? gb_seconds() : 0;
+    const double begin = gb_native_begin_time(plan);
     gb_plan_run_code(plan);
-    if (is_timed)
-        gb_native_ran(plan, gb_seconds() - start);
+    gb_native_end_time(plan, begin);
     if (flush)
         gb_flush_end(before);
 }

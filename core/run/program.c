@@ -4,7 +4,6 @@
 
 #include <string.h>
 
-#include "core/native/native_impl.h"
 #include "core/run/program_impl.h"
 #include "core/tape/assign_impl.h"
 #include "core/tape/leaf_impl.h"
@@ -189,11 +188,6 @@ gb_status gb_program_set_step(gb_program *program, uint64_t step)
         return gb_fail(program->goal.tape, GB_EARGUMENT, "set_step: a step must be below 2^63");
     program->step = step;
     return GB_OK;
-}
-
-const char *gb_program_native(const gb_program *program)
-{
-    return gb_native_words(program ? program->latest : NULL);
 }
 
 gb_tape *gb_program_tape(const gb_program *program)

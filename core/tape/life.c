@@ -2,9 +2,9 @@
 /* Making, resetting and freeing tapes. */
 #include "core/tape.h"
 
-#include <stdlib.h>
 #include <string.h>
 
+#include "core/ground/environment_impl.h"
 #include "core/kernels/isa_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/tape/tape_impl.h"
@@ -19,20 +19,22 @@ bool gb_options_take(gb_tape *tape, const char *who, void *own, size_t bytes, co
     return false;
 }
 
-/* GREBE_NATIVE in the environment takes the place of the option. Returns false if it is another word. */
-static bool take_native(gb_native_use *native)
+/* GREBE_NATIVE in the environment takes the place of the option. */
+static void take_native(gb_tape *tape)
 {
-    static const char *const words[] = {"off", "auto", "now"};
-    const char *const asked = getenv("GREBE_NATIVE");
-    for (int i = GB_NATIVE_OFF; asked && *asked && i <= GB_NATIVE_NOW; i++)
-        if (strcmp(asked, words[i]) == 0) {
-            *native = (gb_native_use)i;
-            return true;
-        }
-    const bool is_known = *native >= GB_NATIVE_OFF && *native <= GB_NATIVE_NOW;
-    if (!is_known)
-        *native = GB_NATIVE_OFF;
-    return is_known && !(asked && *asked);
+    static const char *const words[] = {"off", "auto", "now", NULL};
+    const char *unknown;
+    gb_native_use *const native = &tape->options.native;
+    const int asked = gb_environment_choice("GREBE_NATIVE", words, &unknown);
+    if (asked >= 0)
+        *native = (gb_native_use)asked;
+    if (!unknown && *native >= GB_NATIVE_OFF && *native <= GB_NATIVE_NOW)
+        return;
+    gb_fail(tape, GB_EARGUMENT,
+            "tape_new: .native is %d, and must be from %d to %d; GREBE_NATIVE is \"%.40s\", and must be off, "
+            "auto or now, if it is set",
+            (int)*native, GB_NATIVE_OFF, GB_NATIVE_NOW, unknown ? unknown : "");
+    *native = GB_NATIVE_OFF;
 }
 
 /* An error here is the tape's first. */
@@ -62,12 +64,7 @@ static void check_surroundings(gb_tape *tape)
     if (asked.samples != 0 && tape->options.samples != asked.samples)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .samples is %lld, and must be from 1 to %d (0 means 1)",
                 (long long)asked.samples, INT32_MAX);
-    if (!take_native(&tape->options.native))
-        gb_fail(
-            tape, GB_EARGUMENT,
-            "tape_new: .native is %d, and must be from GB_NATIVE_OFF (%d) to GB_NATIVE_NOW (%d); GREBE_NATIVE "
-            "in the environment is off, auto or now, if it is set",
-            (int)asked.native, GB_NATIVE_OFF, GB_NATIVE_NOW);
+    take_native(tape);
     const char *const fault = asked.team ? gb_team_fault(asked.team) : NULL;
     if (fault)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .team %s", fault);

@@ -102,24 +102,19 @@ static inline void native_fake(const char *script)
     assert_int_equal(setenv("GREBE_CC", native_path("fake"), 1), 0);
 }
 
-/* A compiler that counts how often it is called. */
+/* A compiler that counts how often it is called. It compiles once for each key, and makes
+ * copies after that. */
 static inline void native_count(void)
 {
-    char script[NATIVE_PATH + 64];
-    snprintf(script, sizeof script, "echo >> '%s'\nexec cc \"$@\"", native_path("calls"));
+    char script[2 * NATIVE_PATH + 256];
+    snprintf(script, sizeof script,
+             "echo >> '%s'\nkept='%s'/kept-$(cksum < \"$TMPDIR/key.h\" | tr -d ' ')\n"
+             "if [ ! -e \"$kept\" ]; then\n"
+             "    cc \"$@\" || exit; cp \"$out\" \"$kept.$$\"; mv \"$kept.$$\" \"$kept\"\nfi\n"
+             "cp \"$kept\" \"$out\"",
+             native_path("calls"), native_folder);
     native_fake(script);
     unlink(native_path("calls"));
-}
-
-/* The same for one text: it compiles in the first call, and makes copies in the others. */
-static inline void native_count_copies(void)
-{
-    char script[4 * NATIVE_PATH + 160];
-    const char *const calls = native_path("calls"), *const kept = native_path("kept");
-    snprintf(script, sizeof script,
-             "echo >> '%s'\n[ -e '%s' ] || { cc \"$@\" || exit; cp \"$out\" '%s'; }\ncp '%s' \"$out\"", calls,
-             kept, kept, kept);
-    native_fake(script);
 }
 
 static inline int native_calls(void)

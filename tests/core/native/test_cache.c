@@ -67,7 +67,7 @@ TEST(damaged_files_are_made_anew)
     size_t length, again;
     native_needs_compiler();
     native_begin();
-    native_count_copies();
+    native_count();
     assert_int_equal(calls_for(1), 1);
     unsigned char *const good = file_get(only_file(), &length);
     assert_string_equal((char *)good, "grebe object 1");
@@ -128,12 +128,10 @@ static void assert_unused(const char *advice)
     gb_native_facts facts;
     const int before = native_entries(native_cache);
     assert_int_equal(calls_for(1), 1);
-    assert_true(gb_native_look(&facts));
+    assert_false(gb_native_clear(&facts));
     if (!strstr(facts.advice, advice))
         fail_msg("%s; expected: %s", facts.advice, advice);
     assert_string_equal(facts.cache, "");
-    assert_false(gb_native_clear(&facts));
-    assert_non_null(strstr(facts.advice, advice));
     assert_int_equal(native_entries(native_cache), before);
 }
 
@@ -240,6 +238,7 @@ TEST(processes_share_a_cache)
     pid_t child[PROCESSES];
     native_needs_compiler();
     native_begin();
+    native_count();
     for (int i = 0; i < PROCESSES; i++) {
         child[i] = fork();
         if (child[i] != 0)

@@ -17,6 +17,8 @@ static const struct {
     {"fails_with_words", "echo one >&2; echo 'cc: error: two' >&2; echo three; exit 1",
      "fake: cc: error: two"},
     {"fails_with_other_words", "echo; echo '\033[31mone' >&2; exit 3", "fake: \\x1b[31mone"},
+    {"fails_to_link", "echo one; echo 'ld: final link failed: why'; echo 'error: ld'; exit 1",
+     "ld: final link failed: why"},
     {"fails_without_words", "exit 1", "fake: it failed without a word"},
     {"kills_itself", "kill -KILL $$; sleep 5", "fake: it was ended by signal 9"},
     {"makes_nothing", "exit 0", "fake: it made no object"},
