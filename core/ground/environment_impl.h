@@ -3,7 +3,7 @@
 #ifndef GREBE_CORE_GROUND_ENVIRONMENT_IMPL_H
 #define GREBE_CORE_GROUND_ENVIRONMENT_IMPL_H
 
-/* Returns which of the words a variable is, the last of which is NULL; −1 if it is not set, or empty. If it is
+/* Returns which of the words a variable is; −1 if it is not set, or empty. NULL ends the words. If it is
  * another word, `*unknown` is that word, else NULL. */
 int gb_environment_choice(const char *name, const char *const *words, const char **unknown);
 

@@ -61,6 +61,28 @@ typedef struct gb_block_kernels {
     const char *text;
 } gb_block_kernels;
 
+/* So many numbers are few. */
+enum { GB_FEW_ELEMENTS = 64 };
+
+/* A reduction of [outer, reduced, inner] elements to [outer, inner]. Partial sums are doubles for both real
+ * types. Elements are read in the order of memory, in chunks of fixed size. Each chunk has its own partial
+ * results, which are joined in the order of the chunks. So the bits do not depend on the number of threads.
+ * With many inner elements (`by_column`) all reduced elements of a block of columns are read in order
+ * instead. */
+typedef struct gb_reduce_plan {
+    size_t count, outer, reduced, inner;
+    size_t chunk;          /* elements of a chunk */
+    size_t partial_stride; /* doubles of a chunk */
+    double *partial;
+    bool by_column;
+} gb_reduce_plan;
+
+/* Returns the number of chunks. */
+static inline size_t gb_reduce_chunks(const gb_reduce_plan *plan)
+{
+    return plan->count <= plan->chunk ? plan->count > 0 : (plan->count + plan->chunk - 1) / plan->chunk;
+}
+
 #if defined(__x86_64__) && !defined(GB_PLAIN)
 #define GB_EACH_ISA(do_, ...) do_(baseline, __VA_ARGS__) do_(avx2, __VA_ARGS__) do_(avx512, __VA_ARGS__)
 #else

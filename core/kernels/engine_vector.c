@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine's own kernels: copies, strided loads, sums of adjoints, reductions, checks. */
+#include "core/kernels/engine_impl.h"
 #include "core/kernels/few_impl.h"
 #include "core/kernels/vector_impl.h"
 

@@ -4,7 +4,7 @@
 #ifndef GREBE_CORE_KERNELS_FEW_IMPL_H
 #define GREBE_CORE_KERNELS_FEW_IMPL_H
 
-#include "core/kernels/engine_impl.h"
+#include "core/kernels/block_impl.h"
 #include "core/kernels/vector_impl.h"
 
 enum { LINE_ELEMENTS = GB_LINE_BYTES / (int)sizeof(real) };

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "core/native/write_impl.h"
+#include "core/native/formulas_impl.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/kernels/noise_impl.h"
+#include "core/native/formulas_impl.h"
 
 enum {
     OPERANDS = 1 + GB_MAX_BLOCK_ARGS,

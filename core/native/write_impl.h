@@ -56,21 +56,4 @@ typedef struct gb_native_text {
 bool gb_native_write(const gb_plan *plan, gb_native_text *out);
 void gb_native_text_free(gb_native_text *text);
 
-/* ---- formulas.c: what a kernel computes ---- */
-
-typedef struct gb_formula {
-    gb_block_kernel *kernel;
-    const char *name, *text;
-    bool is_long; /* it becomes many instructions of the machine */
-} gb_formula;
-
-typedef struct gb_formulas {
-    GB_LIST(gb_formula) list;
-} gb_formulas;
-
-/* Lists the formulas of all operations of the plan. Returns false if memory runs out. */
-bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan);
-/* Returns NULL for a kernel without a formula. */
-const gb_formula *gb_formula_of(const gb_formulas *formulas, gb_block_kernel *kernel);
-
 #endif

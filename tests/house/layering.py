@@ -15,7 +15,7 @@ Rules:
      One in a folder shared/ may be included in the folder around that; a line `shared` names further users.
   4. Files form no circle, except through a declared list. Its arrows to the members that it names do not
      count; members, and files that its declaration names, may include it from below.
-  5. At most 24 files in a folder, 9 boxes in a room, 19 arrows between the boxes of a room, 7,400 lines in
+  5. At most 24 files in a folder, 9 boxes in a room, 22 arrows between the boxes of a room, 7,440 lines in
      the engine (tape, plan, run).
   6. An operation (a gb_op) is defined in core/ or ops/. Exceptions: marks of the estimators, whose value is
      their argument, may stand beside the estimators, and the kit runs copies of operations that it checks.
@@ -28,8 +28,8 @@ import re
 import subprocess
 import sys
 
-MOST_FILES, MOST_BOXES, MOST_ARROWS = 24, 9, 19
-ENGINE, MOST_ENGINE_LINES = ('core/tape/', 'core/plan/', 'core/run/'), 7400
+MOST_FILES, MOST_BOXES, MOST_ARROWS = 24, 9, 22
+ENGINE, MOST_ENGINE_LINES = ('core/tape/', 'core/plan/', 'core/run/'), 7440
 STANDARD = set("assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp signal "
                "stdalign stdarg stdatomic stdbool stddef stdint stdio stdlib stdnoreturn string tgmath "
                "threads time uchar wchar wctype".split())
