@@ -15,6 +15,7 @@
 #include "compare/sweep.h"
 #include "compare/watch.h"
 #include "core/gradient.h"
+#include "core/native.h"
 #include "core/noise.h"
 #include "core/op.h"
 #include "core/options.h"

@@ -22,12 +22,13 @@ target_compile_definitions(grebe_flags INTERFACE _POSIX_C_SOURCE=200809L)
 # No contraction, so that every lane rounds alike, and never -ffast-math. The other two flags change no value:
 # nothing here reads errno or the floating point status flags, so the compiler may vectorise sqrt() and
 # selections.
-target_compile_options(grebe_flags INTERFACE -ffp-contract=off -fno-math-errno -fno-trapping-math)
+set(GB_VALUE_FLAGS -ffp-contract=off -fno-math-errno -fno-trapping-math)
 
 # With ISO C, gcc computes floats as doubles on s390: then lanes would round unlike single numbers.
 if(CMAKE_SYSTEM_PROCESSOR STREQUAL s390x AND CMAKE_C_COMPILER_ID STREQUAL GNU)
-  target_compile_options(grebe_flags INTERFACE -fexcess-precision=fast)
+  list(APPEND GB_VALUE_FLAGS -fexcess-precision=fast)
 endif()
+target_compile_options(grebe_flags INTERFACE ${GB_VALUE_FLAGS})
 
 foreach(warning
     all extra pedantic conversion sign-conversion shadow strict-prototypes missing-prototypes

@@ -37,8 +37,6 @@ function(gb_objects name)
   set(objects ${objects} $<TARGET_OBJECTS:${name}> PARENT_SCOPE)
 endfunction()
 
-gb_objects(grebe_objects ${sources})
-
 # Files named *_vector.c are compiled once for each instruction set and each real type. The library chooses
 # between them when it is loaded, so one build serves all machines.
 set(isas baseline)
@@ -49,6 +47,8 @@ if(NOT GB_PLAIN AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64|amd64)$" AND
   set(flags_avx2 -mavx2 -mfma)
   set(flags_avx512 -mavx512f -mavx512dq -mavx512bw -mavx512vl -mavx2 -mfma -mprefer-vector-width=512)
 endif()
+include(native)
+gb_objects(grebe_objects ${sources} ${native}/embedded.c)
 if(vector_sources)
   foreach(isa IN LISTS isas)
     foreach(bits 64 32)

@@ -56,6 +56,10 @@ GB_API gb_status gb_program_fingerprint(gb_program *program, uint64_t *fingerpri
  * given numbers of samples and rows allocates memory. */
 GB_API gb_status gb_run(gb_program *program);
 
+/* Returns how the latest run was executed: "interpreted", "native code", or why there is no native code
+ * though the tape asks for it (.native). Valid until the next run. */
+GB_API const char *gb_program_native(const gb_program *program);
+
 /* Plans and allocates for the current sizes without running. The first gb_run is then as fast as any
  * other. */
 GB_API gb_status gb_prepare(gb_program *program);
@@ -90,11 +94,13 @@ GB_API gb_status gb_print(gb_node node, FILE *file);
 
 /* ---- looking inside ---- */
 
-/* How a tape or a plan is written: for people, or for Graphviz. */
-typedef enum gb_dump_format { GB_DUMP_TEXT, GB_DUMP_GRAPHVIZ } gb_dump_format;
+/* How a tape or a plan is written: for people, for Graphviz, or, a plan only, as the C that .native
+ * compiles. */
+typedef enum gb_dump_format { GB_DUMP_TEXT, GB_DUMP_GRAPHVIZ, GB_DUMP_C } gb_dump_format;
 
 /* Writes every node of the tape: operation, arguments, shape, hidden axes, constant value, and for an adjoint
- * the operation that it came from. Returns GB_EARGUMENT for a NULL `file`. */
+ * the operation that it came from. Returns GB_EARGUMENT for a NULL `file` and for
+ * GB_DUMP_C. */
 GB_API gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file);
 
 /* Writes the plan of a program for its current sizes: instructions, fused groups, buffers, and values after a

@@ -26,6 +26,9 @@ typedef struct gb_node {
 
 typedef struct gb_team gb_team;
 
+/* Whether programs become native code by the system's C compiler: see core/native.h. */
+typedef enum gb_native_use { GB_NATIVE_OFF, GB_NATIVE_AUTO, GB_NATIVE_NOW } gb_native_use;
+
 typedef struct gb_tape_options {
     size_t size;
     uint64_t seed;    /* of all noise on the tape */
@@ -39,6 +42,11 @@ typedef struct gb_tape_options {
      * decay to 0. */
     bool flush_subnormals;
     gb_team *team; /* the members that run this tape's programs together: core/team.h. NULL: none */
+    /* GB_NATIVE_AUTO: a program that has run for a while is compiled by a thread of its own, while it runs
+     * on; GB_NATIVE_NOW: every program is compiled before its first run. Results are the same, to the last
+     * bit. Without a compiler programs run as they do by default; gb_program_native says why.
+     * GREBE_NATIVE=off, auto or now in the environment takes the place of this. */
+    gb_native_use native;
 } gb_tape_options;
 
 /* Makes a tape: gb_tape_new(.seed = 1, .real = GB_FLOAT). Returns NULL if memory runs out, or if the options

@@ -11,6 +11,7 @@
 #include "cli/results/gnuplot.h"
 #include "cli/shell/command.h"
 #include "core/ground/text_impl.h"
+#include "core/native.h"
 #include "core/program.h"
 #include "core/tape.h"
 #include "core/version.h"
@@ -146,8 +147,29 @@ static void put_gnuplot(page *p, gb_cli_files *files)
     put_fact(p, "gnuplot", there ? text : "none", there ? "" : "install gnuplot for the pictures of --plot");
 }
 
+static void put_native(page *p)
+{
+    gb_native_facts facts;
+    char text[640];
+    const bool works = gb_native_look(&facts);
+    snprintf(text, sizeof text, "%s; %llu KB in %s", facts.compiler, (unsigned long long)facts.bytes / 1000,
+             *facts.cache ? facts.cache : "no cache");
+    put_fact(p, "native code", works ? text : "none", works ? facts.advice : facts.fault);
+}
+
+static gb_cli_code clear_cache(void)
+{
+    gb_native_facts facts;
+    if (!gb_native_clear(&facts))
+        return gb_cli_say(GB_CLI_FAILED, "%s", facts.advice);
+    gb_cli_print(stdout, "removed %llu KB from %s\n", (unsigned long long)facts.bytes / 1000, facts.cache);
+    return GB_CLI_OK;
+}
+
 static gb_cli_code run(const gb_cli *cli)
 {
+    if (cli->value[1])
+        return clear_cache();
     page p = {.json = cli->value[0] != NULL};
     if (p.json)
         gb_json_begin(stdout, "grebe-doctor-1");
@@ -156,6 +178,7 @@ static gb_cli_code run(const gb_cli *cli)
     const bool has_tapes = put_kernels(&p);
     put_sleef(&p);
     const bool has_products = put_blas(&p, has_tapes);
+    put_native(&p);
     put_threads(&p);
     put_gnuplot(&p, cli->files);
     if (p.json)
@@ -171,11 +194,16 @@ static gb_cli_code run(const gb_cli *cli)
 
 const gb_cli_command gb_cli_doctor_command = {
     .name = "doctor",
-    .words = "[--json]",
+    .words = "[--json | --clear-cache]",
     .summary = "what the library can use on this machine, and which fallbacks it needs",
-    .help = "  grebe doctor --json\n"
-            "\n"
-            "The exit status is 1 if no tape can be made, or if matrix products cannot be planned.\n",
-    .options = {{"json", NULL, "as JSON"}},
+    .help =
+        "  grebe doctor --json\n"
+        "\n"
+        "Native code is what the system's C compiler (GREBE_CC, or cc) makes of programs. It is kept in the\n"
+        "folder grebe of XDG_CACHE_HOME or ~/.cache.\n"
+        "\n"
+        "The exit status is 1 if no tape can be made, or if matrix products cannot be planned.\n",
+    .options = {{"json", NULL, "as JSON"},
+                {"clear-cache", NULL, "remove the native code that is kept, and end"}},
     .run = run,
 };

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include "core/ground/text_impl.h"
+#include "core/native/native_impl.h"
 #include "core/run/plans_impl.h"
 #include "core/tape/leaf_impl.h"
 #include "core/tape/values_impl.h"
@@ -104,7 +105,7 @@ gb_status gb_tape_dump(const gb_tape *tape, gb_dump_format format, FILE *file)
 {
     if (!tape)
         return GB_ENOMEM;
-    if (!file)
+    if (!file || format == GB_DUMP_C)
         return GB_EARGUMENT;
     (format == GB_DUMP_GRAPHVIZ ? tape_graph : tape_text)(tape, file);
     return gb_flushed(file) ? tape->status : GB_ESYSTEM;
@@ -246,7 +247,10 @@ gb_status gb_program_dump(gb_program *program, gb_dump_format format, FILE *file
         return gb_fail(program->goal.tape, GB_EARGUMENT, "dump: the file is NULL");
     const gb_plan *const plan = gb_plan_find(program);
     const shown_plan shown = {.plan = plan, .ran = program->latest == plan, .file = file};
-    (format == GB_DUMP_GRAPHVIZ ? plan_graph : plan_text)(&shown);
+    if (format == GB_DUMP_C && !gb_native_dump(plan, file))
+        return gb_fail(program->goal.tape, GB_ENOMEM, "dump: out of memory");
+    if (format != GB_DUMP_C)
+        (format == GB_DUMP_GRAPHVIZ ? plan_graph : plan_text)(&shown);
     return dump_status(program->goal.tape, file);
 }
 
@@ -271,4 +275,9 @@ gb_status gb_program_plan(gb_program *program, gb_plan_facts *facts)
     *facts = (gb_plan_facts){0};
     add_facts(gb_plan_find(program), facts);
     return GB_OK;
+}
+
+const char *gb_program_native(const gb_program *program)
+{
+    return gb_native_words(program ? program->latest : NULL);
 }

@@ -48,6 +48,7 @@ struct gb_block {
     uint8_t temporary;
     /* In a loop: the kernel is called once more after the last block, with 0 lines, to store its result. */
     bool ends;
+    bool single; /* in straight code: of one element, which fills a line */
 };
 _Static_assert(sizeof(void *) != 8 || sizeof(gb_block) == 56,
                "the speed of straight code is limited by reading its instructions");
@@ -55,7 +56,32 @@ _Static_assert(sizeof(void *) != 8 || sizeof(gb_block) == 56,
 /* The kernels of one operation, by instruction set and real type (0: double, 1: float). */
 typedef struct gb_block_kernels {
     gb_block_kernel *of[GB_ISA_COUNT][2];
+    /* What a kernel computes of vectors x, y and z, as an expression in C with the functions of the vector
+     * headers: for core/native. NULL: it is more than that. */
+    const char *text;
 } gb_block_kernels;
+
+/* So many numbers are few. */
+enum { GB_FEW_ELEMENTS = 64 };
+
+/* A reduction of [outer, reduced, inner] elements to [outer, inner]. Partial sums are doubles for both real
+ * types. Elements are read in the order of memory, in chunks of fixed size. Each chunk has its own partial
+ * results, which are joined in the order of the chunks. So the bits do not depend on the number of threads.
+ * With many inner elements (`by_column`) all reduced elements of a block of columns are read in order
+ * instead. */
+typedef struct gb_reduce_plan {
+    size_t count, outer, reduced, inner;
+    size_t chunk;          /* elements of a chunk */
+    size_t partial_stride; /* doubles of a chunk */
+    double *partial;
+    bool by_column;
+} gb_reduce_plan;
+
+/* Returns the number of chunks. */
+static inline size_t gb_reduce_chunks(const gb_reduce_plan *plan)
+{
+    return plan->count <= plan->chunk ? plan->count > 0 : (plan->count + plan->chunk - 1) / plan->chunk;
+}
 
 #if defined(__x86_64__) && !defined(GB_PLAIN)
 #define GB_EACH_ISA(do_, ...) do_(baseline, __VA_ARGS__) do_(avx2, __VA_ARGS__) do_(avx512, __VA_ARGS__)
@@ -68,10 +94,11 @@ typedef struct gb_block_kernels {
 
 /* Declares gb_block_NAME_ISA_BITS for every instruction set and real type. */
 #define GB_DECLARE_KERNELS(name) GB_EACH_ISA(GB_DECLARE_KERNEL_ISA, name)
-/* The initialiser of a gb_block_kernels for these kernels. */
-#define GB_KERNELS(name)                                                                                     \
+/* The initialiser of a gb_block_kernels for these kernels, and that of kernels with a text. */
+#define GB_KERNELS(name) GB_KERNELS_OF(name, NULL)
+#define GB_KERNELS_OF(name, formula)                                                                         \
     {                                                                                                        \
-        .of = { GB_EACH_ISA(GB_KERNEL_ISA, name) }                                                           \
+        .of = {GB_EACH_ISA(GB_KERNEL_ISA, name)}, .text = formula                                            \
     }
 
 /* In a `*_vector.c`: the name of this compilation's variant of a kernel. */

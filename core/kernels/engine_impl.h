@@ -10,7 +10,7 @@
  * allocate only the axes in use. Elements are loaded in runs along the last axis. Where several of the last
  * axes have few elements together, a run goes along all of them, by a list of places. Of short runs, `many`
  * at a time are listed: those of as many neighbours on the axis before. */
-enum { GB_FEW_ELEMENTS = 64, GB_SHORT_RUN = 16, GB_LISTED_ELEMENTS = 128 };
+enum { GB_SHORT_RUN = 16, GB_LISTED_ELEMENTS = 128 };
 typedef struct gb_strided {
     const int32_t *place; /* [run · many]; NULL: a run goes along the last axis only */
     size_t run;           /* elements */
@@ -23,25 +23,6 @@ typedef struct gb_strided {
         int64_t stride;
     } axis[GB_MAX_HIDDEN + GB_MAX_RANK];
 } gb_strided;
-
-/* A reduction of [outer, reduced, inner] elements to [outer, inner]. Partial sums are doubles for both real
- * types. Elements are read in the order of memory, in chunks of fixed size. Each chunk has its own partial
- * results, which are joined in the order of the chunks. So the bits do not depend on the number of threads.
- * With many inner elements (`by_column`) all reduced elements of a block of columns are read in order
- * instead. */
-typedef struct gb_reduce_plan {
-    size_t count, outer, reduced, inner;
-    size_t chunk;          /* elements of a chunk */
-    size_t partial_stride; /* doubles of a chunk */
-    double *partial;
-    bool by_column;
-} gb_reduce_plan;
-
-/* Returns the number of chunks. */
-static inline size_t gb_reduce_chunks(const gb_reduce_plan *plan)
-{
-    return plan->count <= plan->chunk ? plan->count > 0 : (plan->count + plan->chunk - 1) / plan->chunk;
-}
 
 /* A check: all elements are finite, none is NaN or +∞, or none is NaN. */
 typedef struct gb_check_plan {

@@ -1,14 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The engine's own kernels: copies, strided loads, sums of adjoints, reductions, checks. */
 #include "core/kernels/engine_impl.h"
+#include "core/kernels/few_impl.h"
 #include "core/kernels/vector_impl.h"
-
-enum { LINE_ELEMENTS = GB_LINE_BYTES / (int)sizeof(real) };
-
-static inline size_t smaller(size_t a, size_t b)
-{
-    return a < b ? a : b;
-}
 
 void GB_BLOCK(copy)(const gb_block *block, size_t lines, size_t first)
 {
@@ -125,74 +119,10 @@ void GB_BLOCK(load)(const gb_block *block, size_t lines, size_t first)
 
 /* ---- sums and maxima ---- The same code serves both: `join` is + or max, on doubles. */
 
-static double sum_run(const real *x, size_t count)
-{
-    enum { WAYS = 4 };
-    D sum[WAYS] = {{0}};
-    const size_t whole = count / (WAYS * LANES);
-    for (size_t i = 0; i < whole; i++)
-        for (size_t way = 0; way < WAYS; way++)
-            sum[way] = v_add_to(sum[way], v_load(x + (i * WAYS + way) * LANES));
-    size_t i = whole * WAYS * LANES;
-    double tail = 0;
-    for (; i + LANES <= count; i += LANES)
-        sum[0] = v_add_to(sum[0], v_load(x + i));
-    for (; i < count; i++)
-        tail += (double)x[i];
-    if (count < LANES)
-        return tail;
-    return v_sum_wide((sum[0] + sum[1]) + (sum[2] + sum[3])) + tail;
-}
-
-static double max_join(double a, double b)
-{
-    return a > b || a != a ? a : b; /* NaN counts as the largest */
-}
-
-static double max_run(const real *x, size_t count)
-{
-    double result = -HUGE_VAL;
-    size_t i = 0;
-    if (count >= LANES) {
-        V most = v_load(x);
-        for (i = LANES; i + LANES <= count; i += LANES)
-            most = v_max(most, v_load(x + i));
-        for (size_t lane = 0; lane < LANES; lane++)
-            result = max_join(result, (double)most[lane]);
-    }
-    for (; i < count; i++)
-        result = max_join(result, (double)x[i]);
-    return result;
-}
-
-static void sum_columns(double *partial, const real *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        partial[i] += (double)x[i];
-}
-
-static void max_columns(double *partial, const real *x, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        partial[i] = max_join(partial[i], (double)x[i]);
-}
-
 static void fill(double *partial, size_t count, double value)
 {
     for (size_t i = 0; i < count; i++)
         partial[i] = value;
-}
-
-typedef struct reducer {
-    double start;
-    double (*run)(const real *x, size_t count);
-    double (*join)(double a, double b);
-    void (*columns)(double *partial, const real *x, size_t count);
-} reducer;
-
-static double sum_join(double a, double b)
-{
-    return a + b;
 }
 
 /* Stores the results as reals. A single one fills a whole line. */
@@ -349,36 +279,7 @@ static inline void reduce_end(const reducer *with, const gb_block *block)
     }
 }
 
-/* Returns whether one call reduces a small array, and into another buffer. */
-static inline bool is_few(const gb_reduce_plan *plan, const gb_block *block)
-{
-    const real *const x = block->in[0], *const out = block->out;
-    return !block->ends && plan->count > 0 && plan->count <= GB_FEW_ELEMENTS &&
-           (out >= x + plan->count || out + GB_FEW_ELEMENTS <= x);
-}
-
-/* The same joins in the same order as by reduce_chunk, without its walk along chunks. */
-static inline void reduce_few(const reducer *with, const gb_reduce_plan *plan, const real *x, real *out)
-{
-    const size_t results = plan->outer * plan->inner, each = plan->reduced * plan->inner;
-    for (size_t i = 0; i < results; i++) {
-        const size_t outer = plan->inner == 1 ? i : i / plan->inner;
-        const real *const from = x + outer * each + (i - outer * plan->inner);
-        double result = with->start;
-        if (plan->inner == 1)
-            result = with->join(result, with->run(from, plan->reduced));
-        else
-            for (size_t r = 0; r < plan->reduced; r++)
-                result = with->join(result, (double)from[r * plan->inner]);
-        out[i] = (real)result;
-    }
-    if (results == 1)
-        for (size_t i = 1; i < LINE_ELEMENTS; i++)
-            out[i] = out[0];
-}
-
-#define REDUCTION(name, start_value)                                                                         \
-    static const reducer name##_reducer = {start_value, name##_run, name##_join, name##_columns};            \
+#define REDUCTION(name)                                                                                      \
     void GB_BLOCK(reduce_##name)(const gb_block *block, size_t lines, size_t first)                          \
     {                                                                                                        \
         const gb_reduce_plan *plan = block->extra;                                                           \
@@ -395,8 +296,8 @@ static inline void reduce_few(const reducer *with, const gb_reduce_plan *plan, c
         if (lines == 0 || !block->ends)                                                                      \
             reduce_end(&name##_reducer, block);                                                              \
     }
-REDUCTION(sum, 0.0)
-REDUCTION(max, -HUGE_VAL)
+REDUCTION(sum)
+REDUCTION(max)
 
 /* ---- checks ---- */
 

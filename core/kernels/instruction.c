@@ -21,38 +21,12 @@ void gb_call_kernel(const gb_block *block, size_t lines, size_t first)
 
 /* ---- loops ---- */
 
-/* Computes with numbers, since a temporary's pointer is still an offset here, and an unused one is NULL. */
-static inline uintptr_t shifted(const void *base, unsigned moves, size_t move, unsigned temporary,
-                                const char *scratch)
-{
-    return (uintptr_t)base + move * moves + (uintptr_t)scratch * temporary;
-}
-
 /* Copies the instructions for one thread, with pointers to the block at byte `move` of each array. */
 static void aim(const gb_loop *loop, gb_block *live, const char *temporaries, size_t move)
 {
-    const gb_block *from = *loop->bodies + loop->first;
-    for (const gb_block *stop = from + loop->count; from < stop; from++, live++) {
-        const unsigned moves = from->moves, temporary = from->temporary;
-        *live = *from;
-        live->out = (void *)shifted(from->out, moves & 1u, move, temporary & 1u, temporaries);
-        for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
-            live->in[a] = (const void *)shifted(from->in[a], moves >> (a + 1) & 1u, move,
-                                                temporary >> (a + 1) & 1u, temporaries);
-    }
-}
-
-static inline void advance(gb_block *block, size_t bytes)
-{
-    const unsigned moves = block->moves;
-    block->out = (void *)((uintptr_t)block->out + (moves & 1u ? bytes : 0));
-    for (unsigned a = 0; a < GB_MAX_BLOCK_ARGS; a++)
-        block->in[a] = (const void *)((uintptr_t)block->in[a] + (moves >> (a + 1) & 1u ? bytes : 0));
-}
-
-static inline size_t lines_of_bytes(size_t bytes)
-{
-    return (bytes + GB_LINE_BYTES - 1) / GB_LINE_BYTES;
+    const gb_block *const from = *loop->bodies + loop->first;
+    for (size_t i = 0; i < loop->count; i++)
+        gb_aim(&live[i], &from[i], temporaries, move);
 }
 
 static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporaries, size_t width, size_t tile)
@@ -63,11 +37,11 @@ static void run_chunk(const gb_loop *loop, gb_block *live, const char *temporari
     const gb_block *const stop = live + (loop->is_far ? gb_fetch_ahead(live, loop->count) : loop->count);
     for (size_t first = tile * chunk; first < last; first += loop->block) {
         const size_t count = last - first < loop->block ? last - first : loop->block;
-        const size_t lines = lines_of_bytes(count * width);
+        const size_t lines = gb_lines_of_bytes(count * width);
         for (gb_block *at = live; at < stop; at++) {
             at->kernel(at, lines, first);
             if (at->moves)
-                advance(at, GB_BLOCK_BYTES);
+                gb_advance(at, GB_BLOCK_BYTES);
         }
     }
 }
@@ -82,7 +56,7 @@ static void run_columns(const gb_loop *loop, gb_block *live, const char *tempora
         const size_t first = (outer * loop->reduced + row) * loop->inner + column;
         aim(loop, live, temporaries, first * width);
         for (size_t i = 0; i < loop->count; i++)
-            live[i].kernel(&live[i], lines_of_bytes(count * width), first);
+            live[i].kernel(&live[i], gb_lines_of_bytes(count * width), first);
     }
 }
 
@@ -92,7 +66,10 @@ static void run_tile(void *context, size_t tile, unsigned thread)
     const gb_loop *loop = context;
     char *const scratch = loop->scratch->at + thread * loop->scratch->bytes;
     gb_block *const live = (gb_block *)(void *)(scratch + loop->scratch->temporary_bytes);
-    (loop->inner ? run_columns : run_chunk)(loop, live, scratch, loop->width, tile);
+    if (loop->compiled)
+        loop->compiled(loop, scratch, tile);
+    else
+        (loop->inner ? run_columns : run_chunk)(loop, live, scratch, loop->width, tile);
 }
 
 void gb_loop_kernel(const gb_block *block, size_t lines, size_t first)

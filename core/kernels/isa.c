@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The choice of kernels by the processor's instruction sets. GREBE_ISA=baseline, avx2 or avx512 selects a
  * lesser set than the best. */
-#include <stdlib.h>
-#include <string.h>
-
 #include "core/kernels/isa_impl.h"
+
+#include "core/ground/environment_impl.h"
 #include "core/version.h"
 
 static gb_isa best(void)
@@ -19,25 +18,25 @@ static gb_isa best(void)
     return GB_ISA_BASELINE;
 }
 
+static int asked(const char **unknown)
+{
+    static const char *const words[] = {"baseline", "avx2", "avx512", NULL};
+    return gb_environment_choice("GREBE_ISA", words, unknown);
+}
+
 const char *gb_unknown_isa(void)
 {
-    static const char *const words[] = {"", "baseline", "avx2", "avx512"};
-    const char *const asked = getenv("GREBE_ISA");
-    for (size_t i = 0; asked && i < sizeof words / sizeof *words; i++)
-        if (strcmp(asked, words[i]) == 0)
-            return NULL;
-    return asked;
+    const char *unknown;
+    asked(&unknown);
+    return unknown;
 }
 
 gb_isa gb_best_isa(void)
 {
+    const char *unknown;
     const gb_isa most = best();
-    const char *asked = getenv("GREBE_ISA");
-    if (asked && strcmp(asked, "baseline") == 0)
-        return GB_ISA_BASELINE;
-    if (asked && strcmp(asked, "avx2") == 0 && most > GB_ISA_AVX2)
-        return GB_ISA_AVX2;
-    return most;
+    const int isa = asked(&unknown);
+    return isa >= 0 && (gb_isa)isa < most ? (gb_isa)isa : most;
 }
 
 const char *gb_kernels(void)

@@ -427,13 +427,27 @@ GB_INLINE M v_to_int(V a)
     return __builtin_convertvector(a, M);
 }
 
+/* The same integers, of which the compiler knows nothing. gcc makes one rounding of the way to an integer and
+ * back, in native code for instance; that would keep the sign of a zero. */
+GB_INLINE M m_opaque(M a)
+{
+#if GB_VECTOR_AVX512
+    __asm__("" : "+v"(a));
+#elif defined(GB_X86_PREFIX)
+    __asm__("" : "+x"(a));
+#else
+    __asm__("" : "+m"(a));
+#endif
+    return a;
+}
+
 /* Rounds to nearest, limited to the least and the largest integer that is a real; 0 for NaN. */
 GB_INLINE M v_nearest_int(V a)
 {
     const real beyond = GB_REAL_BITS == 64 ? 0x1p63 : 0x1p31;
     const real largest = beyond * (1 - (real)(GB_REAL_BITS == 64 ? 0x1p-53 : 0x1p-24));
     V rounded = v_where(a == a, v_round(a));
-    return v_to_int(v_at_most(v_at_least(rounded, -beyond), largest));
+    return m_opaque(v_to_int(v_at_most(v_at_least(rounded, -beyond), largest)));
 }
 
 GB_INLINE V v_from_int(M a)
@@ -494,12 +508,22 @@ GB_INLINE D v_add_to(D sum, V a)
 /* The sum of the lanes, in halves: ((0 + 4) + (2 + 6)) + ((1 + 5) + (3 + 7)) for eight. */
 GB_INLINE double v_sum_wide(D a)
 {
+#if GB_VECTOR_AVX512 || GB_VECTOR_AVX2
+#if GB_VECTOR_AVX512
+    const __m256d four = (__m256d)_mm512_castpd512_pd256((__m512d)a) + _mm512_extractf64x4_pd((__m512d)a, 1);
+#else
+    const __m256d four = (__m256d)a;
+#endif
+    const __m128d two = _mm256_castpd256_pd128(four) + _mm256_extractf128_pd(four, 1);
+    return two[0] + two[1];
+#else
     double lane[D_LANES];
     memcpy(lane, &a, sizeof a);
     for (int half = D_LANES / 2; half > 0; half /= 2)
         for (int i = 0; i < half; i++)
             lane[i] += lane[i + half];
     return lane[0];
+#endif
 }
 
 GB_INLINE double v_sum(V a)

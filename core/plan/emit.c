@@ -61,7 +61,8 @@ static bool emit_load(gb_emitter *e, gb_load *at)
     at->done = true;
     const gb_block block = {.kernel = kernel_of(e, &load_kernels),
                             .extra = at->view,
-                            .lines = at->view->count == 1 ? 1 : lines_of(e)};
+                            .lines = at->view->count == 1 ? 1 : lines_of(e),
+                            .single = at->view->count == 1};
     const gb_pointer pointers[] = {{.offset = at->slot},
                                    {.place = e->plan->values.at[at->value].place, .offset = at->offset}};
     return gb_emit_push(e, block, 2, pointers);
@@ -192,7 +193,7 @@ static bool emit_member(gb_emitter *e, uint32_t index, uint32_t member, const gb
 {
     gb_planned *value = &e->plan->values.at[index];
     const gb_op *const op = value->op;
-    gb_block block = {.lines = lines_of(e)};
+    gb_block block = {.lines = lines_of(e), .single = !e->in_loop && e->unit->domain == 1};
     gb_pointer pointers[1 + GB_MAX_BLOCK_ARGS] = {0};
     const uint32_t args = e->unit->domain > 0 ? value->args : 0; /* an empty array is not read */
     for (uint32_t a = 0; a < args; a++) {

@@ -2,7 +2,8 @@
 /* Helpers for all passes of a plan: sizes and layouts, the plan's own operations, and freeing it. */
 #include "core/plan/plan_impl.h"
 
-static const gb_block_kernels copy_kernels = GB_KERNELS(copy), finite_kernels = GB_KERNELS(all_finite),
+static const gb_block_kernels copy_kernels = GB_KERNELS_OF(copy, "x"),
+                              finite_kernels = GB_KERNELS(all_finite),
                               none_above_kernels = GB_KERNELS(none_above),
                               none_nan_kernels = GB_KERNELS(none_nan);
 
@@ -142,6 +143,8 @@ void gb_plan_reduction(const gb_plan *plan, const gb_planned *value, size_t *out
 void gb_plan_free(gb_plan *plan)
 {
     const gb_memory *memory = &gb_plan_tape(plan)->memory;
+    if (plan->native)
+        plan->free_native(plan->native);
     for (gb_body_plan *body = plan->bodies_of; body; body = body->next) {
         gb_memory_release(memory, body->goal.needed);
         if (body->plan)

@@ -194,6 +194,8 @@ struct gb_plan {
     size_t work_bytes, bytes; /* of the buffers; of all arrays, with those of variables and inputs */
     gb_scratch scratch;
     size_t groups;
+    struct gb_native *native; /* NULL: none was asked for */
+    void (*free_native)(struct gb_native *native);
 };
 
 /* Makes a plan of the goal, which must outlive it, for these numbers of samples and rows (−1: no rows).

@@ -2,6 +2,7 @@
 #include "core/run/execute_impl.h"
 
 #include "core/kernels/flush_impl.h"
+#include "core/native/native_impl.h"
 
 static const void *current_address(const gb_tape *tape, const gb_watch *watch)
 {
@@ -41,16 +42,21 @@ void gb_plan_run_once(gb_plan *plan)
 
 void gb_plan_run_code(gb_plan *plan)
 {
-    run_code(plan, plan->constants_done ? plan->once : 0, plan->code.count);
-    plan->constants_done = true;
+    if (!plan->constants_done)
+        gb_plan_run_once(plan);
+    if (!gb_native_run(plan))
+        run_code(plan, plan->once, plan->code.count);
 }
 
 void gb_plan_run(gb_plan *plan)
 {
     const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
     const uint64_t before = flush ? gb_flush_begin() : 0;
+    gb_native_before_run(plan);
     bind_pointers(plan);
+    const double begin = gb_native_begin_time(plan);
     gb_plan_run_code(plan);
+    gb_native_end_time(plan, begin);
     if (flush)
         gb_flush_end(before);
 }

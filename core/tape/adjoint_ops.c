@@ -8,7 +8,7 @@
 /* ---- total: Σ terms ---- */
 
 GB_DECLARE_KERNELS(total)
-static const gb_block_kernels total_kernels = GB_KERNELS(total);
+static const gb_block_kernels total_kernels = GB_KERNELS_OF(total, "x + y");
 
 static bool total_infer(gb_infer *infer)
 {

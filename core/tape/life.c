@@ -4,6 +4,7 @@
 
 #include <string.h>
 
+#include "core/ground/environment_impl.h"
 #include "core/kernels/isa_impl.h"
 #include "core/kernels/workers_impl.h"
 #include "core/tape/tape_impl.h"
@@ -16,6 +17,24 @@ bool gb_options_take(gb_tape *tape, const char *who, void *own, size_t bytes, co
     gb_fail(tape, GB_EARGUMENT, "%s: the options struct %s", who,
             gb_options_fault_words(gb_options_look(theirs, bytes)));
     return false;
+}
+
+/* GREBE_NATIVE in the environment takes the place of the option. */
+static void take_native(gb_tape *tape)
+{
+    static const char *const words[] = {"off", "auto", "now", NULL};
+    const char *unknown;
+    gb_native_use *const native = &tape->options.native;
+    const int asked = gb_environment_choice("GREBE_NATIVE", words, &unknown);
+    if (asked >= 0)
+        *native = (gb_native_use)asked;
+    if (!unknown && *native >= GB_NATIVE_OFF && *native <= GB_NATIVE_NOW)
+        return;
+    gb_fail(tape, GB_EARGUMENT,
+            "tape_new: .native is %d, and must be from %d to %d; GREBE_NATIVE is \"%.40s\", and must be off, "
+            "auto or now, if it is set",
+            (int)*native, GB_NATIVE_OFF, GB_NATIVE_NOW, unknown ? unknown : "");
+    *native = GB_NATIVE_OFF;
 }
 
 /* An error here is the tape's first. */
@@ -45,6 +64,7 @@ static void check_surroundings(gb_tape *tape)
     if (asked.samples != 0 && tape->options.samples != asked.samples)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .samples is %lld, and must be from 1 to %d (0 means 1)",
                 (long long)asked.samples, INT32_MAX);
+    take_native(tape);
     const char *const fault = asked.team ? gb_team_fault(asked.team) : NULL;
     if (fault)
         gb_fail(tape, GB_EARGUMENT, "tape_new: .team %s", fault);

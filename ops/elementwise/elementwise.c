@@ -96,14 +96,14 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
 
 #define num(value) gb_num(v->tape, value)
 
-#define ONE_ARGUMENT(op_name, op_formula, dx, is_step, x_low, x_high)                                        \
+#define ONE_ARGUMENT(op_name, op_formula, text, dx, is_step, x_low, x_high)                                  \
     static void op_name##_vjp(const gb_vjp *v)                                                               \
     {                                                                                                        \
         const gb_node x = v->arg[0], r = v->value, g = v->gradient;                                          \
         (void)x, (void)r, (void)g;                                                                           \
         v->adjoint[0] = dx;                                                                                  \
     }                                                                                                        \
-    static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
+    static const gb_block_kernels op_name##_kernels = GB_KERNELS_OF(op_name, text);                          \
     const gb_op gb_##op_name##_op = {                                                                        \
         .size = sizeof(gb_op),                                                                               \
         .name = #op_name,                                                                                    \
@@ -122,9 +122,9 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
     }
 
 #define GB_UNARY(name, formula, value, dx, x_low, x_high)                                                    \
-    ONE_ARGUMENT(name, formula, dx, false, x_low, x_high)
+    ONE_ARGUMENT(name, formula, #value, dx, false, x_low, x_high)
 #define GB_STEP(name, formula, value, x_low, x_high)                                                         \
-    ONE_ARGUMENT(name, formula, (gb_node){0}, true, x_low, x_high)
+    ONE_ARGUMENT(name, formula, #value, (gb_node){0}, true, x_low, x_high)
 
 #define GB_BINARY(op_name, op_formula, op_value, dx, dy, x_low, x_high, y_low, y_high, neutral_x, neutral_y, \
                   both)                                                                                      \
@@ -142,7 +142,7 @@ static int other_than_neutral(const gb_node *arg, double neutral_x, double neutr
         (void)count, (void)attributes;                                                                       \
         return other_than_neutral(arg, neutral_x, neutral_y);                                                \
     }                                                                                                        \
-    static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
+    static const gb_block_kernels op_name##_kernels = GB_KERNELS_OF(op_name, #op_value);                     \
     const gb_op gb_##op_name##_op = {                                                                        \
         .size = sizeof(gb_op),                                                                               \
         .name = #op_name,                                                                                    \
@@ -168,7 +168,7 @@ bool gb_infer_boolean(gb_infer *infer)
 }
 
 #define GB_COMPARE(op_name, op_formula, op_value)                                                            \
-    static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
+    static const gb_block_kernels op_name##_kernels = GB_KERNELS_OF(op_name, "(V)(" #op_value ")");          \
     const gb_op gb_##op_name##_op = {                                                                        \
         .size = sizeof(gb_op),                                                                               \
         .name = #op_name,                                                                                    \
@@ -190,7 +190,7 @@ bool gb_infer_boolean(gb_infer *infer)
 
 /* ---- the last derivatives of log Γ ---- */
 
-static const gb_block_kernels tetragamma_kernels = GB_KERNELS(tetragamma);
+static const gb_block_kernels tetragamma_kernels = GB_KERNELS_OF(tetragamma, "v_tetragamma(x)");
 const gb_op gb_tetragamma_op = {.size = sizeof(gb_op),
                                 .name = "tetragamma",
                                 .formula = "the third derivative of log |Gamma(x)|",
@@ -204,7 +204,7 @@ static void trigamma_vjp(const gb_vjp *v)
     v->adjoint[0] = chain(v->gradient, gb_apply(NULL, &gb_tetragamma_op, 1, v->arg, NULL, 0));
 }
 
-static const gb_block_kernels trigamma_kernels = GB_KERNELS(trigamma);
+static const gb_block_kernels trigamma_kernels = GB_KERNELS_OF(trigamma, "v_trigamma(x)");
 const gb_op gb_trigamma_op = {.size = sizeof(gb_op),
                               .name = "trigamma",
                               .formula = "the second derivative of log |Gamma(x)|",
@@ -254,7 +254,7 @@ static gb_node where_example(gb_example *e)
     return gb_where(e->truth(e, shape), e->real(e, shape, -3, 3), e->real(e, shape, -3, 3));
 }
 
-static const gb_block_kernels where_kernels = GB_KERNELS(where);
+static const gb_block_kernels where_kernels = GB_KERNELS_OF(where, "v_select((M)x, y, z)");
 const gb_op gb_where_op = {.size = sizeof(gb_op),
                            .name = "where",
                            .formula = "x where the condition is true, else y",
@@ -279,7 +279,7 @@ extern const gb_op gb_total_op;
 #define TWO_ARGUMENTS 2
 
 #define GB_PAIR(op_name, first, second, place, argument_count, value)                                        \
-    static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
+    static const gb_block_kernels op_name##_kernels = GB_KERNELS_OF(op_name, #value);                        \
     static const gb_op op_name##_op = {.size = sizeof(gb_op),                                                \
                                        .name = #op_name,                                                     \
                                        .formula = #value,                                                    \

@@ -4,6 +4,11 @@
 #include "ops/elementwise/elementwise_impl.h"
 #include "ops/elementwise/types_impl.h"
 
+#define GB_OF_TYPES(name, arguments, value)                                                                  \
+    static const gb_block_kernels name##_kernels = GB_KERNELS_OF(name, #value);
+#include "ops/elementwise/types_table.h"
+#undef GB_OF_TYPES
+
 /* ---- booleans ---- */
 
 static gb_node not_example(gb_example *e)
@@ -24,7 +29,6 @@ static gb_node or_example(gb_example *e)
 }
 
 #define BOOLEAN(op_name, op_formula, op_arguments)                                                           \
-    static const gb_block_kernels op_name##_kernels = GB_KERNELS(op_name);                                   \
     const gb_op gb_##op_name##_op = {                                                                        \
         .size = sizeof(gb_op),                                                                               \
         .name = #op_name,                                                                                    \
@@ -73,7 +77,6 @@ static gb_node int_to_real_example(gb_example *e)
     return gb_to_real(e->ints(e, e->shape(e, 0, 3, 0, 3), -5, 5));
 }
 
-static const gb_block_kernels bool_to_real_kernels = GB_KERNELS(bool_to_real);
 const gb_op gb_bool_to_real_op = {.size = sizeof(gb_op),
                                   .name = "bool_to_real",
                                   .formula = "1 where a is true, else 0",
@@ -84,7 +87,6 @@ const gb_op gb_bool_to_real_op = {.size = sizeof(gb_op),
                                   .blocks = &bool_to_real_kernels,
                                   .example = to_real_example};
 
-static const gb_block_kernels int_to_real_kernels = GB_KERNELS(int_to_real);
 const gb_op gb_int_to_real_op = {.size = sizeof(gb_op),
                                  .name = "int_to_real",
                                  .formula = "the integer as a real",
@@ -116,7 +118,6 @@ static gb_node real_to_int_example(gb_example *e)
     return gb_to_real(gb_to_int(e->real(e, e->shape(e, 0, 3, 0, 3), 0.6, 1.4)));
 }
 
-static const gb_block_kernels real_to_int_kernels = GB_KERNELS(real_to_int);
 const gb_op gb_real_to_int_op = {.size = sizeof(gb_op),
                                  .name = "real_to_int",
                                  .formula = "the nearest integer, halves to even",

@@ -336,11 +336,27 @@ TEST(the_doctor_knows_this_machine)
     const answer a = grebe("doctor --json");
     assert_int_equal(a.code, 0);
     assert_true(json_is_valid(a.out));
-    static const char *const facts[] = {"grebe.is", "machine.is", "kernels.is", "SLEEF.is",
-                                        "BLAS.is",  "threads.is", "gnuplot.is"};
+    static const char *const facts[] = {"grebe.is", "machine.is",     "kernels.is", "SLEEF.is",
+                                        "BLAS.is",  "native code.is", "threads.is", "gnuplot.is"};
     for (size_t i = 0; i < sizeof facts / sizeof *facts; i++)
         assert_non_null(json_find(a.out, facts[i]));
     assert_non_null(strstr(grebe_with("PATH=/nowhere", "doctor").out, "install gnuplot"));
+}
+
+TEST(the_doctor_knows_why_there_is_no_native_code)
+{
+    assert_non_null(strstr(grebe_with("GREBE_CC=/nowhere/cc", "doctor").out,
+                           "native code   none\n              GREBE_CC is /nowhere/cc, which is no program"));
+}
+
+TEST(the_doctor_clears_the_cache_of_native_code)
+{
+    const answer cleared = grebe_with("XDG_CACHE_HOME=" GB_TEST_FOLDER "/no-cache", "doctor --clear-cache");
+    assert_int_equal(cleared.code, 0);
+    assert_string_equal(cleared.out, "removed 0 KB from " GB_TEST_FOLDER "/no-cache/grebe\n");
+    const answer none = grebe_with("XDG_CACHE_HOME=/dev/null/none", "doctor --clear-cache");
+    assert_int_equal(none.code, 1);
+    assert_non_null(strstr(none.err, "no cache in /dev/null/none/grebe"));
 }
 
 TEST(the_doctor_fails_where_no_tape_can_be_made)

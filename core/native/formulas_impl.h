@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* What kernels compute, as C. */
+#ifndef GREBE_CORE_NATIVE_FORMULAS_IMPL_H
+#define GREBE_CORE_NATIVE_FORMULAS_IMPL_H
+
+#include "core/plan/plan_impl.h"
+
+typedef struct gb_formula {
+    gb_block_kernel *kernel;
+    const char *name, *text;
+    bool is_long; /* it becomes many instructions of the machine */
+} gb_formula;
+
+typedef struct gb_formulas {
+    GB_LIST(gb_formula) list;
+} gb_formulas;
+
+/* Lists the formulas of all operations of the plan. Returns false if memory runs out. */
+bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan);
+/* Returns NULL for a kernel without a formula. */
+const gb_formula *gb_formula_of(const gb_formulas *formulas, gb_block_kernel *kernel);
+
+#endif

@@ -1,0 +1,246 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* The life of a plan's native code: waiting, being compiled, in use. */
+#include "core/native/native_impl.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "core/ground/clock_impl.h"
+#include "core/native/object_impl.h"
+#include "core/native/write_impl.h"
+
+typedef enum state { WAITING, COMPILING, COMPILED, IN_USE, FAILED } state;
+
+/* The address of a function, as the loader gives it and as it is called. */
+typedef union function {
+    void *found;
+    void (*straight)(const gb_block *code, char *const *pointers);
+    gb_loop_chunk *chunk;
+} function;
+
+struct gb_native {
+    const gb_memory *memory;
+    gb_native_text text;
+    gb_source source;
+    gb_object *object;
+    function *function; /* [text.functions] */
+    char **table;       /* [text.pointers] */
+    atomic_int state;
+    atomic_bool cancel;
+    pthread_t thread;
+    pid_t process; /* that has the thread; 0: there is none */
+    double seconds;
+    uint64_t runs;
+    bool is_long; /* a run is so long that reading the clock twice is nothing */
+    char why[200];
+};
+
+/* ---- compiling ---- */
+
+static void compile(gb_native *native)
+{
+    native->object = gb_object_load(&native->source, &native->cancel, native->why, sizeof native->why);
+    atomic_store_explicit(&native->state, native->object ? COMPILED : FAILED, memory_order_release);
+}
+
+static void *compile_on_thread(void *native)
+{
+    compile(native);
+    return NULL;
+}
+
+static void fail(gb_native *native, const char *why)
+{
+    snprintf(native->why, sizeof native->why, "%s", why);
+    atomic_store(&native->state, FAILED);
+}
+
+static void begin(gb_plan *plan, bool waits)
+{
+    gb_native *const native = plan->native;
+    const gb_tape *const tape = gb_plan_tape(plan);
+    if (!gb_native_write(plan, &native->text)) {
+        fail(native, "out of memory for the text of native code");
+        return;
+    }
+    native->source = (gb_source){.file = (const char *const *)native->text.files.at,
+                                 .files = native->text.files.count,
+                                 .isa = tape->isa,
+                                 .real_bits = tape->options.real == GB_FLOAT ? 32 : 64};
+    atomic_store(&native->state, COMPILING);
+    if (native->source.files == 0)
+        fail(native, "the program has no instructions");
+    else if (waits)
+        compile(native);
+    else if (pthread_create(&native->thread, NULL, compile_on_thread, native) == 0)
+        native->process = getpid();
+    else
+        fail(native, "no thread could be started for the compiler");
+}
+
+static void wait_for_thread(gb_native *native)
+{
+    if (native->process && native->process == getpid()) /* a forked process has no such thread */
+        pthread_join(native->thread, NULL);
+    native->process = 0;
+}
+
+/* ---- use ---- */
+
+static void *find(const gb_native *native, size_t index)
+{
+    char name[32];
+    snprintf(name, sizeof name, "gb_part_%zu", index);
+    return gb_object_find(native->object, name);
+}
+
+static bool find_functions(gb_native *native)
+{
+    for (size_t i = 0; i < native->text.functions.count; i++) {
+        native->function[i].found = find(native, i);
+        if (!native->function[i].found)
+            return false;
+    }
+    return true;
+}
+
+/* Pointers that follow variables and inputs do so from here on. */
+static bool fill_table(gb_plan *plan)
+{
+    gb_native *const native = plan->native;
+    for (size_t i = 0; i < native->text.pointers.count; i++) {
+        const gb_native_pointer p = native->text.pointers.at[i];
+        const uint32_t watch = gb_key_watch(p.key);
+        native->table[i] = (char *)(uintptr_t)p.key;
+        if (watch == GB_NONE)
+            continue;
+        if (!GB_LIST_GROW(plan->arena.memory, &plan->fixups, 1))
+            return false;
+        gb_watch *const of = &plan->watches.at[watch];
+        plan->fixups.at[plan->fixups.count++] = (gb_fixup){.where = (const void **)(void *)&native->table[i],
+                                                           .offset = gb_key_offset(p.key),
+                                                           .next = of->first,
+                                                           .instruction = GB_NONE};
+        of->first = (uint32_t)plan->fixups.count;
+        of->bound = NULL; /* so that all are written again */
+    }
+    return true;
+}
+
+static void put_in_use(gb_plan *plan)
+{
+    gb_native *const native = plan->native;
+    wait_for_thread(native);
+    const gb_native_text *const text = &native->text;
+    native->function = gb_arena_take(&plan->arena, (text->functions.count + 1) * sizeof *native->function);
+    native->table = gb_arena_take(&plan->arena, (text->pointers.count + 1) * sizeof *native->table);
+    if (!native->function || !native->table || !find_functions(native) || !fill_table(plan)) {
+        fail(native, "out of memory for native code");
+        return;
+    }
+    for (size_t i = 0; i < text->parts.count; i++) {
+        const gb_native_part *const part = &text->parts.at[i];
+        if (part->loop)
+            part->loop->compiled = native->function[part->function].chunk;
+    }
+    atomic_store(&native->state, IN_USE);
+}
+
+bool gb_native_run(const gb_plan *plan)
+{
+    const gb_native *const native = plan->native;
+    if (!native || atomic_load_explicit(&native->state, memory_order_relaxed) != IN_USE)
+        return false;
+    const gb_native_part *part = native->text.parts.at;
+    for (const gb_native_part *end = part + native->text.parts.count; part < end; part++)
+        if (!part->loop)
+            native->function[part->function].straight(plan->code.at + part->first,
+                                                      native->table + part->pointers);
+    return true;
+}
+
+/* ---- when ---- */
+
+enum { TIMED_EVERY = 32 };
+
+static bool is_worth_it(const gb_plan *plan)
+{
+    return plan->native->seconds > 0.5 + 1e-3 * (double)(plan->code.count + plan->bodies.count);
+}
+
+double gb_native_begin_time(const gb_plan *plan)
+{
+    const gb_native *const native = plan->native;
+    const bool is_timed = native && atomic_load_explicit(&native->state, memory_order_relaxed) == WAITING &&
+                          (native->is_long || native->runs % TIMED_EVERY == 0);
+    return is_timed ? gb_seconds() : -1;
+}
+
+void gb_native_end_time(gb_plan *plan, double begin)
+{
+    if (begin < 0)
+        return;
+    gb_native *const native = plan->native;
+    const double seconds = gb_seconds() - begin;
+    native->seconds += seconds * (native->is_long ? 1 : TIMED_EVERY);
+    native->is_long = seconds > 1e-5;
+}
+
+void gb_native_before_run(gb_plan *plan)
+{
+    const gb_native_use use = gb_plan_tape(plan)->options.native;
+    if (use == GB_NATIVE_OFF || !plan->fused)
+        return;
+    if (!plan->native) {
+        gb_native *const native = gb_memory_resize(plan->arena.memory, NULL, sizeof *native);
+        if (!native)
+            return;
+        memset(native, 0, sizeof *native);
+        native->memory = plan->arena.memory;
+        plan->native = native;
+        plan->free_native = gb_native_free;
+    }
+    gb_native *const native = plan->native;
+    const int now = atomic_load_explicit(&native->state, memory_order_acquire);
+    native->runs++;
+    if (now == WAITING && (use == GB_NATIVE_NOW || is_worth_it(plan)))
+        begin(plan, use == GB_NATIVE_NOW);
+    if (atomic_load_explicit(&native->state, memory_order_acquire) == COMPILED)
+        put_in_use(plan);
+}
+
+const char *gb_native_words(const gb_plan *plan)
+{
+    const gb_native *const native = plan ? plan->native : NULL;
+    switch (native ? atomic_load(&native->state) : WAITING) {
+    case COMPILING: return "interpreted; native code is being compiled";
+    case COMPILED:
+    case IN_USE: return "native code";
+    case FAILED: return native->why;
+    default: return "interpreted";
+    }
+}
+
+bool gb_native_dump(const gb_plan *plan, FILE *file)
+{
+    gb_native_text text;
+    if (!gb_native_write(plan, &text))
+        return false;
+    for (size_t i = 0; i < text.files.count; i++)
+        fputs(text.files.at[i], file);
+    gb_native_text_free(&text);
+    return true;
+}
+
+void gb_native_free(gb_native *native)
+{
+    atomic_store(&native->cancel, true);
+    wait_for_thread(native);
+    gb_object_free(native->object);
+    if (native->text.memory)
+        gb_native_text_free(&native->text);
+    gb_memory_release(native->memory, native);
+}

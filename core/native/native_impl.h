@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Native code of plans: a second executor beside the interpreter of instructions. It has the same bits. */
+#ifndef GREBE_CORE_NATIVE_NATIVE_IMPL_H
+#define GREBE_CORE_NATIVE_NATIVE_IMPL_H
+
+#include <stdio.h>
+
+#include "core/plan/plan_impl.h"
+
+typedef struct gb_native gb_native;
+
+/* To be called before a run, while no pointer of the plan is bound. Makes native code if the tape asks for it
+ * at once; if the plan has run for long, begins to make it; if it is ready, the next run uses it. */
+void gb_native_before_run(gb_plan *plan);
+
+/* To be called around a run, with the result of the first for the second: some runs are timed. */
+double gb_native_begin_time(const gb_plan *plan);
+void gb_native_end_time(gb_plan *plan, double begin);
+
+/* Runs the instructions after those of the first run. Returns false if there is no native code: then nothing
+ * was done. */
+bool gb_native_run(const gb_plan *plan);
+
+/* Says in words how the plan is run, or why not by native code. */
+const char *gb_native_words(const gb_plan *plan);
+
+/* Writes the C that is compiled. Returns false if memory runs out. */
+bool gb_native_dump(const gb_plan *plan, FILE *file);
+
+/* Ends a compiler that is running. */
+void gb_native_free(gb_native *native);
+
+#endif

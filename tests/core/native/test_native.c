@@ -1,0 +1,340 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Plans as native code give the bits of the interpreter. */
+#include "support/test.h"
+
+#include <stdlib.h>
+
+#include "core/gradient.h"
+#include "core/ground/clock_impl.h"
+#include "core/noise.h"
+#include "ops/array.h"
+#include "ops/draws.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/native.h"
+#include "support/random_graph.h"
+
+enum { MOST_ROOTS = 64 };
+
+/* What one tape computes, in some runs. */
+typedef struct results {
+    double *number;
+    size_t count;
+} results;
+
+static void keep(results *r, gb_node root)
+{
+    const size_t count = gb_value_count(root);
+    r->number = realloc(r->number, (r->count + count + 1) * sizeof *r->number);
+    assert_int_equal(gb_read(root, r->number + r->count, count), GB_OK);
+    r->count += count;
+}
+
+static void assert_same(results *a, results *b, const char *what)
+{
+    assert_int_equal(a->count, b->count);
+    for (size_t i = 0; i < a->count; i++) {
+        const bool same = memcmp(&a->number[i], &b->number[i], sizeof(double)) == 0 ||
+                          (a->number[i] != a->number[i] && b->number[i] != b->number[i]);
+        if (!same)
+            fail_msg("%s: number %zu is %.17g by the interpreter, %.17g by native code", what, i,
+                     a->number[i], b->number[i]);
+    }
+    free(a->number);
+    free(b->number);
+    *a = *b = (results){0};
+}
+
+static void assert_native(const gb_program *p)
+{
+    if (strcmp(gb_program_native(p), "native code") != 0)
+        fail_msg("not native: %s", gb_program_native(p));
+}
+
+/* ---- random graphs ---- */
+
+/* The latest value and gradients of its squares; and all values. */
+static void run_graph(uint64_t seed, gb_real real, const char *native, results *r)
+{
+    graph g;
+    setenv("GREBE_NATIVE", native, 1);
+    graph_begin(&g, seed, real);
+    gb_node root[MOST_ROOTS], loss = gb_num(g.tape, 0);
+    size_t roots = 0;
+    for (size_t i = 0; i < g.count; i++)
+        if (graph_below(&g, 3) == 0 || i + 1 == g.count)
+            root[roots++] = g.value[i].node;
+    for (size_t i = 0; i < roots; i++) {
+        const gb_node sum = gb_sum(gb_square(root[i]));
+        loss = gb_add(loss, gb_sum_over(sum, g.axis[0] | g.axis[1] | g.axis[2]));
+    }
+    gb_grads(loss, g.variable, GRAPH_VARIABLES, root + roots);
+    roots += GRAPH_VARIABLES;
+    gb_program *const p = gb_compile(g.tape, (gb_node_list){roots, root}, gb_no_update);
+    for (int run = 0; run < 2; run++) {
+        assert_int_equal(gb_run(p), GB_OK);
+        for (size_t i = 0; i < roots; i++)
+            keep(r, root[i]);
+    }
+    if (strcmp(native, "now") == 0)
+        assert_native(p);
+    graph_end(&g);
+}
+
+static void random_graphs_agree(const char *isa, gb_real real, uint64_t first, uint64_t graphs)
+{
+    results by_interpreter = {0}, by_native = {0};
+    setenv("GREBE_ISA", isa, 1);
+    for (uint64_t seed = first; seed < first + graphs; seed++) {
+        char what[64];
+        snprintf(what, sizeof what, "%s, %s, graph %d", isa, real == GB_FLOAT ? "float" : "double",
+                 (int)seed);
+        run_graph(seed, real, "off", &by_interpreter);
+        run_graph(seed, real, "now", &by_native);
+        assert_same(&by_interpreter, &by_native, what);
+    }
+    unsetenv("GREBE_ISA");
+    unsetenv("GREBE_NATIVE");
+}
+
+TEST(random_graphs_have_the_bits_of_the_interpreter)
+{
+    native_needs_compiler();
+    native_begin();
+    static const char *const isa[GB_ISA_COUNT] = {"baseline", "avx2", "avx512"};
+    const uint64_t graphs = getenv("GB_THOROUGH") ? 100 : 2;
+    for (gb_isa i = GB_ISA_BASELINE; i <= gb_best_isa(); i++) {
+        random_graphs_agree(isa[i], GB_DOUBLE, 100 * (uint64_t)i, graphs);
+        random_graphs_agree(isa[i], GB_FLOAT, 100 * (uint64_t)i + 50, graphs);
+    }
+    native_end();
+}
+
+/* ---- a training with noise, long arrays, single numbers, a check; from one executor to the other ---- */
+
+typedef struct training {
+    gb_tape *t;
+    gb_node loss, w, s;
+    gb_program *p;
+} training;
+
+static training begin_training(gb_tape *t, int64_t length)
+{
+    training g = {.t = t};
+    g.w = gb_variable(t, "w", gb_shape(length), gb_fill(0.3));
+    g.s = gb_variable(t, "s", gb_shape(), gb_fill(-1));
+    const gb_node e = gb_normal_noise(gb_stream(t, "e"), gb_shape(length), GB_SAMPLES);
+    const gb_node z = gb_add(g.w, gb_mul(gb_exp(g.s), e));
+    const gb_node fit = gb_sum(gb_add(gb_softplus(gb_mul(z, gb_sin(z))), gb_square(gb_shift(z, -1))));
+    const gb_node odd = gb_log1p(gb_square(gb_div(g.s, gb_shift(gb_tanh(g.s), 2))));
+    g.loss = gb_add(gb_mean_over(fit, GB_SAMPLES), odd);
+    const gb_node of[] = {g.w, g.s};
+    gb_node by[2];
+    gb_grads(g.loss, of, 2, by);
+    g.p = gb_compile(t, gb_roots(g.loss),
+                     gb_updates_join(gb_assign(g.w, gb_sub(g.w, gb_scale(by[0], 0.01))),
+                                     gb_assign(g.s, gb_sub(g.s, gb_scale(by[1], 0.001)))));
+    assert_int_equal(gb_error(t), GB_OK);
+    return g;
+}
+
+/* Runs that many steps, and keeps the loss of each, and the variables after the last. */
+static results train(gb_tape_options how, int64_t length, int steps)
+{
+    results r = {0};
+    how.size = sizeof how;
+    how.seed = 3;
+    how.samples = 3;
+    gb_tape *const t = gb_tape_new_with(&how);
+    training g = begin_training(t, length);
+    for (int i = 0; i < steps; i++) {
+        if (gb_run(g.p) != GB_OK)
+            fail_msg("%s", gb_error_text(t));
+        keep(&r, g.loss);
+    }
+    keep(&r, g.w);
+    keep(&r, g.s);
+    if (how.native == GB_NATIVE_NOW)
+        assert_native(g.p);
+    gb_tape_free(t);
+    return r;
+}
+
+TEST(trainings_have_the_bits_of_the_interpreter)
+{
+    static const int64_t lengths[] = {1, 5, 300, 5000, 40000};
+    native_needs_compiler();
+    native_begin();
+    for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++)
+        for (int threads = 1; threads <= (lengths[i] > 5000 ? 4 : 1); threads *= 2) {
+            const bool flush = threads == 2;
+            const gb_real real = lengths[i] == 5000 ? GB_FLOAT : GB_DOUBLE;
+            gb_tape_options how = {.real = real, .threads = threads, .flush_subnormals = flush};
+            results by_interpreter = train(how, lengths[i], 4);
+            how.native = GB_NATIVE_NOW;
+            results by_native = train(how, lengths[i], 4);
+            assert_same(&by_interpreter, &by_native, "training");
+        }
+    native_end();
+}
+
+/* ---- while a program runs ---- */
+
+TEST(executors_change_while_a_program_runs)
+{
+    native_needs_compiler();
+    native_begin();
+    results r = {0};
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
+    training g = begin_training(tape, 20000);
+    int steps = 0;
+    assert_string_equal(gb_program_native(g.p), "interpreted");
+    while (strcmp(gb_program_native(g.p), "native code") != 0) {
+        assert_int_equal(gb_run(g.p), GB_OK);
+        if (strstr(gb_program_native(g.p), "cannot"))
+            fail_msg("%s", gb_program_native(g.p));
+        keep(&r, g.loss);
+        steps++;
+    }
+    assert_true(steps > 1);
+    for (int i = 0; i < 3; i++, steps++) {
+        assert_int_equal(gb_run(g.p), GB_OK);
+        keep(&r, g.loss);
+    }
+    keep(&r, g.w);
+    keep(&r, g.s);
+    gb_tape_free(tape);
+    results by_interpreter = train((gb_tape_options){.threads = 1}, 20000, steps);
+    assert_same(&by_interpreter, &r, "from one to the other");
+    native_end();
+}
+
+TEST(a_tape_that_is_freed_ends_its_compiler)
+{
+    native_begin();
+    native_fake("sleep 100");
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
+    training g = begin_training(tape, 20000);
+    while (!strstr(gb_program_native(g.p), "being compiled"))
+        assert_int_equal(gb_run(g.p), GB_OK);
+    assert_int_equal(gb_run(g.p), GB_OK);
+    const double start = gb_seconds();
+    gb_tape_free(tape);
+    assert_true(gb_seconds() - start < 5);
+    native_end();
+}
+
+/* ---- a run stays a transaction ---- */
+
+static void run_to_nan(gb_native_use native, char words[640])
+{
+    gb_tape *const t = gb_tape_new(.seed = 1, .native = native);
+    const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
+    const gb_node y = gb_log(gb_shift(x, -1.5));
+    gb_program *const p = gb_compile(t, gb_roots(y), gb_assign(x, gb_add(x, y)));
+    assert_int_equal(gb_run(p), GB_ENONFINITE);
+    snprintf(words, 640, "%s", gb_error_text(t));
+    gb_forgive(t);
+    double at[3];
+    assert_int_equal(gb_read(x, at, 3), GB_OK);
+    assert_true(at[0] == 1 && at[1] == 2 && at[2] == 3);
+    gb_tape_free(t);
+}
+
+TEST(a_value_that_is_not_finite_is_named_and_nothing_changes)
+{
+    char by_interpreter[640], by_native[640];
+    native_needs_compiler();
+    native_begin();
+    run_to_nan(GB_NATIVE_OFF, by_interpreter);
+    run_to_nan(GB_NATIVE_NOW, by_native);
+    assert_string_equal(by_interpreter, by_native);
+    native_end();
+}
+
+/* ---- without ---- */
+
+TEST(without_a_compiler_programs_are_interpreted_and_words_say_why)
+{
+    native_begin();
+    setenv("GREBE_CC", "/nowhere/cc", 1);
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .native = GB_NATIVE_NOW);
+    training g = begin_training(tape, 5);
+    assert_int_equal(gb_run(g.p), GB_OK);
+    assert_non_null(strstr(gb_program_native(g.p), "/nowhere/cc"));
+    assert_int_equal(gb_run(g.p), GB_OK);
+    gb_tape_free(tape);
+    native_end();
+}
+
+TEST(the_environment_takes_the_place_of_the_option)
+{
+    gb_tape *tape = gb_tape_new(.native = (gb_native_use)7);
+    assert_int_equal(gb_error(tape), GB_EARGUMENT);
+    assert_non_null(strstr(gb_error_text(tape), ".native is 7"));
+    gb_tape_free(tape);
+    setenv("GREBE_NATIVE", "maybe", 1);
+    tape = gb_tape_new(.seed = 1);
+    assert_int_equal(gb_error(tape), GB_EARGUMENT);
+    gb_tape_free(tape);
+    setenv("GREBE_NATIVE", "off", 1);
+    tape = gb_tape_new(.seed = 3, .samples = 3, .native = GB_NATIVE_NOW);
+    training g = begin_training(tape, 5);
+    assert_int_equal(gb_run(g.p), GB_OK);
+    assert_string_equal(gb_program_native(g.p), "interpreted");
+    assert_string_equal(gb_program_native(NULL), "interpreted");
+    gb_tape_free(tape);
+    unsetenv("GREBE_NATIVE");
+}
+
+/* ---- the text ---- */
+
+static char *text_of(gb_program *p)
+{
+    FILE *const file = tmpfile();
+    assert_int_equal(gb_program_dump(p, GB_DUMP_C, file), GB_OK);
+    const long length = ftell(file);
+    char *const text = calloc((size_t)length + 1, 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, (size_t)length, file), length);
+    fclose(file);
+    return text;
+}
+
+static int functions_of(const char *text)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "void gb_part_")); at++)
+        count++;
+    return count;
+}
+
+TEST(equal_parts_are_one_function)
+{
+    gb_tape *const tape = gb_tape_new(.seed = 1);
+    const gb_node x = gb_variable(tape, "x", gb_shape(), GB_VALUES(0.5));
+    gb_node y = x;
+    for (int i = 0; i < 3000; i++)
+        y = gb_add(gb_mul(y, gb_num(tape, 0.9 + i * 1e-6)), x);
+    gb_program *const p = gb_compile(tape, gb_roots(y), gb_no_update);
+    char *const text = text_of(p);
+    assert_in_range(functions_of(text), 1, 4);
+    assert_null(strstr(text, "0.9"));
+    assert_int_equal(gb_tape_dump(tape, GB_DUMP_C, stderr), GB_EARGUMENT);
+    free(text);
+    gb_tape_free(tape);
+}
+
+TEST(texts_of_other_sizes_and_numbers_are_the_same)
+{
+    char *text[2];
+    for (int i = 0; i < 2; i++) {
+        gb_tape *const tape = gb_tape_new(.seed = 1, .samples = 3 + i);
+        training g = begin_training(tape, 5000 + 700 * i);
+        text[i] = text_of(g.p);
+        gb_tape_free(tape);
+    }
+    assert_string_equal(text[0], text[1]);
+    free(text[0]);
+    free(text[1]);
+}
