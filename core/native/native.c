@@ -137,8 +137,12 @@ static void put_in_use(gb_plan *plan)
     const gb_native_text *const text = &native->text;
     native->function = gb_arena_take(&plan->arena, (text->functions.count + 1) * sizeof *native->function);
     native->table = gb_arena_take(&plan->arena, (text->pointers.count + 1) * sizeof *native->table);
-    if (!native->function || !native->table || !find_functions(native) || !fill_table(plan)) {
+    if (!native->function || !native->table || !fill_table(plan)) {
         fail(native, "out of memory for native code");
+        return;
+    }
+    if (!find_functions(native)) {
+        fail(native, "the compiler left out a function of native code");
         return;
     }
     for (size_t i = 0; i < text->parts.count; i++) {

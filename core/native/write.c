@@ -561,9 +561,10 @@ static bool know(writer *w, const gb_block *code, size_t count, bool in_loop)
 {
     w->code = code;
     w->in_loop = in_loop;
-    w->known = gb_memory_resize(w->memory, w->known, (count + 1) * sizeof *w->known);
-    if (!w->known)
+    known *const all = gb_memory_resize(w->memory, w->known, (count + 1) * sizeof *w->known);
+    if (!all)
         return false;
+    w->known = all;
     memset(w->known, 0, (count + 1) * sizeof *w->known);
     if (!find_followed(w, in_loop))
         return false;
