@@ -42,6 +42,22 @@ GB_INLINE void reduce(const gb_block *block, const reducer *with)
         call(block);
 }
 
+/* What checks accept: see gb_check_plan. */
+GB_INLINE M is_finite(V x)
+{
+    return v_abs(x) <= (real)GB_REAL_MAX;
+}
+
+GB_INLINE M is_none_above(V x)
+{
+    return x <= (real)GB_REAL_MAX;
+}
+
+GB_INLINE M is_none_nan(V x)
+{
+    return x == x;
+}
+
 /* Where an instruction of a loop finds an array, at byte `move` of it. */
 GB_INLINE char *aimed(const void *pointer, const gb_block *block, unsigned which, size_t move, char *scratch)
 {

@@ -18,6 +18,7 @@ enum {
 typedef struct known {
     const gb_formula *formula; /* NULL: its kernel is called */
     const char *reducer;       /* NULL: it is no reduction */
+    const char *check;         /* NULL: it is no check */
     gb_array_key key[OPERANDS];
     uint32_t group;   /* instructions over several vectors that are one loop have one number */
     bool is_group;    /* it computes several vectors */
@@ -40,7 +41,7 @@ typedef struct writer {
     const gb_block *code; /* the list of which a range is written */
     known *known;         /* [count of the list] */
     gb_formulas formulas;
-    gb_block_kernel *reductions[2];
+    gb_block_kernel *reductions[2], *checks[3];
     gb_native_text *out;
     gb_growing_text text; /* of the current function */
     GB_LIST(local) locals;
@@ -99,7 +100,7 @@ static size_t operand_bytes(const writer *w, const gb_block *block, size_t which
 
 static bool overlap(gb_array_key a, size_t a_bytes, gb_array_key b, size_t b_bytes)
 {
-    return a < b + b_bytes && b < a + a_bytes;
+    return a && b && a < b + b_bytes && b < a + a_bytes;
 }
 
 /* Returns whether one instruction writes what the other reads or writes, but not vector by vector in step. */
@@ -110,17 +111,23 @@ static bool clash(const writer *w, size_t writing, size_t other)
     for (size_t i = 0; i < OPERANDS; i++) {
         const gb_array_key key = w->known[other].key[i];
         const bool repeats = i > 0 && !b->step[i - 1];
-        if (key && overlap(written, operand_bytes(w, a, 0), key, operand_bytes(w, b, i)) &&
+        if (overlap(written, operand_bytes(w, a, 0), key, operand_bytes(w, b, i)) &&
             (key != written || repeats))
             return true;
     }
     return false;
 }
 
+/* Returns whether C takes the place of its kernel. */
+static bool is_written(const known *k)
+{
+    return k->formula || k->check;
+}
+
 static bool joins_group(const writer *w, size_t first, size_t next)
 {
     const known *const k = &w->known[next];
-    if (!k->formula || !k->is_group || k->starts_part || next - first >= GROUP_MOST ||
+    if (!is_written(k) || !k->is_group || k->starts_part || next - first >= GROUP_MOST ||
         w->code[next].lines != w->code[first].lines)
         return false;
     for (size_t i = first; i < next; i++)
@@ -139,6 +146,9 @@ static void find_formulas(writer *w, size_t first, size_t count)
         w->known[i].reducer = block->kernel == w->reductions[GB_REDUCE_SUM]   ? "sum_reducer"
                               : block->kernel == w->reductions[GB_REDUCE_MAX] ? "max_reducer"
                                                                               : NULL;
+        for (int check = 0; check < 3; check++)
+            if (block->kernel == w->checks[check])
+                w->known[i].check = ((const char *const[]){"finite", "none_above", "none_nan"})[check];
         w->known[i].is_group =
             w->in_loop || !(block->single || (block->lines == 1 && w->vectors_per_line == 1));
     }
@@ -153,7 +163,7 @@ static void find_groups(writer *w, size_t first, size_t count)
         k->starts_part = i == first || (!w->in_loop && in_part >= PART_MOST);
         in_part = k->starts_part ? 0 : in_part;
         next = i + 1;
-        if (k->formula && k->is_group) {
+        if (is_written(k) && k->is_group) {
             k->group = ++w->groups;
             for (; next < first + count && joins_group(w, i, next); next++)
                 w->known[next].group = k->group;
@@ -359,35 +369,76 @@ static void put_kernel(writer *w, size_t i)
 static size_t group_end(const writer *w, size_t i, size_t end)
 {
     size_t next = i + 1;
-    while (next < end && w->known[next].formula && w->known[next].group == w->known[i].group)
+    while (next < end && is_written(&w->known[next]) && w->known[next].group == w->known[i].group)
         next++;
     return next;
 }
 
-/* Straight code: the vectors of an array are a loop of their own. */
+/* A check that finds something calls its kernel, which leaves out what is beyond the last element. */
+static void put_check(writer *w, size_t i, const char *indent)
+{
+    gb_text_append(&w->text, "%sm%zu &= is_%s(", indent, i - w->part_first, w->known[i].check);
+    put_argument(w, i, 1);
+    gb_text_append(&w->text, ");\n");
+}
+
+static void put_check_begin(writer *w, size_t i, const char *indent)
+{
+    gb_text_append(&w->text, "%sM m%zu = ~(M){0};\n", indent, i - w->part_first);
+}
+
+static void put_check_end(writer *w, size_t i, const char *indent)
+{
+    const size_t within = i - w->part_first;
+    gb_text_append(&w->text, "%sif (v_any(~m%zu))\n%s    ", indent, within, indent);
+    if (w->in_loop)
+        gb_text_append(&w->text, "g%zu.kernel(&g%zu, lines, first);\n%sgb_advance(&g%zu, GB_BLOCK_BYTES);\n",
+                       within, within, indent, within);
+    else
+        gb_text_append(&w->text, "call(c + %zu);\n", within);
+}
+
+/* The vectors of an array are a loop. */
 static size_t put_group(writer *w, size_t i, size_t end)
 {
     const size_t next = group_end(w, i, end);
+    const char *const indent = w->in_loop ? "        " : "    ", *const inner =
+                                                                     w->in_loop ? "            " : "        ";
+    for (size_t k = i; k < next; k++) {
+        read_lines(w, k, true, !w->in_loop, indent);
+        if (w->known[k].check)
+            put_check_begin(w, k, indent);
+    }
+    if (w->in_loop)
+        gb_text_append(&w->text, "%sfor (size_t i = 0; i < n; i++) {\n", indent);
+    else
+        gb_text_append(&w->text,
+                       "%sfor (size_t i = 0, n = c[%zu].lines * GB_VECTORS_PER_LINE; i < n; i++) {\n", indent,
+                       i - w->part_first);
     for (size_t k = i; k < next; k++)
-        read_lines(w, k, true, true, "    ");
-    gb_text_append(&w->text, "    for (size_t i = 0, n = c[%zu].lines * GB_VECTORS_PER_LINE; i < n; i++) {\n",
-                   i - w->part_first);
+        (w->known[k].check ? put_check : put_formula)(w, k, inner);
+    gb_text_append(&w->text, "%s}\n", indent);
     for (size_t k = i; k < next; k++)
-        put_formula(w, k, "        ");
-    gb_text_append(&w->text, "    }\n");
+        if (w->known[k].check)
+            put_check_end(w, k, indent);
     return next;
 }
 
 static size_t put_straight(writer *w, size_t i, size_t end)
 {
-    if (!w->known[i].formula) {
+    if (!is_written(&w->known[i])) {
         put_kernel(w, i);
         return i + 1;
     }
     if (w->known[i].is_group)
         return put_group(w, i, end);
     read_lines(w, i, true, true, "    ");
-    put_formula(w, i, "    ");
+    if (w->known[i].check) {
+        put_check_begin(w, i, "    ");
+        put_check(w, i, "    ");
+        put_check_end(w, i, "    ");
+    } else
+        put_formula(w, i, "    ");
     return i + 1;
 }
 
@@ -444,30 +495,31 @@ static bool write_straight(writer *w, size_t first, size_t count)
     return true;
 }
 
+/* Returns whether all is one group, without a temporary in memory, which has room for a block. */
+static bool is_one_group(const writer *w, size_t first, size_t end)
+{
+    bool is_one = is_written(&w->known[first]) && group_end(w, first, end) == end;
+    for (size_t i = first; i < end; i++)
+        is_one &= !(w->known[i].stored && w->code[i].temporary & 1u);
+    return is_one;
+}
+
 /* A loop that is one group goes through the vectors of a chunk; another goes from block to block. */
 static void put_loop(writer *w, size_t first, size_t count)
 {
     const size_t end = first + count;
     gb_growing_text body = {.memory = w->memory};
     for (size_t i = first; i < end; i++)
-        if (w->known[i].formula)
+        if (is_written(&w->known[i]))
             read_lines(w, i, false, true, "    ");
     const gb_growing_text lines = w->text;
     w->text = body;
-    const bool is_one = w->known[first].formula && group_end(w, first, end) == end;
-    for (size_t i = first; i < end;) {
-        if (!w->known[i].formula) {
+    const bool is_one = is_one_group(w, first, end);
+    for (size_t i = first; i < end;)
+        if (is_written(&w->known[i]))
+            i = put_group(w, i, end);
+        else
             put_kernel(w, i++);
-            continue;
-        }
-        const size_t next = group_end(w, i, end);
-        for (size_t k = i; k < next; k++)
-            read_lines(w, k, true, false, "        ");
-        gb_text_append(&w->text, "        for (size_t i = 0; i < n; i++) {\n");
-        for (; i < next; i++)
-            put_formula(w, i, "            ");
-        gb_text_append(&w->text, "        }\n");
-    }
     body = w->text;
     w->text = (gb_growing_text){.memory = w->memory};
     gb_growing_text *const text = &w->text;
@@ -611,9 +663,14 @@ bool gb_native_write(const gb_plan *plan, gb_native_text *out)
                 .memory = &tape->memory,
                 .out = out,
                 .vectors_per_line = GB_LINE_BYTES / bytes[tape->isa]};
-    static const gb_block_kernels reductions[] = {GB_KERNELS(reduce_sum), GB_KERNELS(reduce_max)};
+    static const gb_block_kernels reductions[] = {GB_KERNELS(reduce_sum), GB_KERNELS(reduce_max)},
+                                  checks[] = {GB_KERNELS(all_finite), GB_KERNELS(none_above),
+                                              GB_KERNELS(none_nan)};
+    const bool is_float = tape->options.real == GB_FLOAT;
     for (int by = GB_REDUCE_SUM; by <= GB_REDUCE_MAX; by++)
-        w.reductions[by] = reductions[by].of[tape->isa][tape->options.real == GB_FLOAT];
+        w.reductions[by] = reductions[by].of[tape->isa][is_float];
+    for (int check = 0; check < 3; check++)
+        w.checks[check] = checks[check].of[tape->isa][is_float];
     *out = (gb_native_text){.memory = &tape->memory};
     const bool done = gb_formulas_find(&w.formulas, plan) && write_loops(&w) && write_code(&w) &&
                       !out->failed && write_files(&w);
