@@ -15,6 +15,8 @@
 /* What gb_object_find is to find is declared so. */
 #define GB_NATIVE __attribute__((visibility("default")))
 
+typedef gb_block instruction;
+
 #define CHAIN(x, y) v_select((x) == 0, v_splat(0), (x) * (y))
 
 /* The vector at `index` of an array. */

@@ -93,7 +93,7 @@ static void wait_for_thread(gb_native *native)
 static void *find(const gb_native *native, size_t index)
 {
     char name[32];
-    snprintf(name, sizeof name, "gb_part_%zu", index);
+    snprintf(name, sizeof name, "part_%zu", index);
     return gb_object_find(native->object, name);
 }
 

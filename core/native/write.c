@@ -484,7 +484,7 @@ static bool write_straight(writer *w, size_t first, size_t count)
         while (stop < end && !w->known[stop].starts_part)
             stop++;
         begin_part(w, i);
-        gb_text_append(&w->text, "(const gb_block *c, char *const *p)\n{\n");
+        gb_text_append(&w->text, "(const instruction *c, char *const *p)\n{\n");
         const size_t from = i;
         while (i < stop)
             i = put_straight(w, i, stop);
@@ -595,7 +595,7 @@ static bool write_files(writer *w)
         gb_growing_text text = {.memory = w->memory};
         put_formulas(w, &text);
         for (size_t k = i; k < out->functions.count && k < i + FILE_FUNCTIONS; k++) {
-            gb_text_append(&text, "GB_NATIVE void gb_part_%zu", k);
+            gb_text_append(&text, "GB_NATIVE void part_%zu", k);
             gb_text_append_bytes(&text, out->functions.at[k].text.at, out->functions.at[k].text.count);
         }
         if (text.failed || !GB_LIST_GROW(w->memory, &out->files, 1)) {

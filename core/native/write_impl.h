@@ -48,7 +48,7 @@ typedef struct gb_native_text {
     GB_LIST(gb_native_part) parts;
     GB_LIST(gb_native_pointer) pointers;
     GB_LIST(gb_growing_text) functions; /* each from its first parenthesis to the last brace */
-    GB_LIST(char *) files;              /* complete texts; function i is gb_part_i */
+    GB_LIST(char *) files;              /* complete texts; function i is part_i */
     bool failed;                        /* memory ran out */
 } gb_native_text;
 

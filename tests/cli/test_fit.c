@@ -200,16 +200,16 @@ static void pause_for(long milliseconds)
     nanosleep(&(struct timespec){milliseconds / 1000, milliseconds % 1000 * 1000000}, NULL);
 }
 
-/* Waits until a process handles SIGINT, where the system shows that. */
-static void wait_for_handler(pid_t child)
+/* Waits until a process waits for SIGINT, which it blocks then, where the system shows that. */
+static void wait_for_its_waiting(pid_t child)
 {
     char path[64], line[128];
-    unsigned long long caught = 0;
+    unsigned long long blocked = 0;
     snprintf(path, sizeof path, "/proc/%d/status", (int)child);
-    for (int i = 0; i < 2000 && !(caught >> (SIGINT - 1) & 1); i++) {
+    for (int i = 0; i < 2000 && !(blocked >> (SIGINT - 1) & 1); i++) {
         FILE *const status = fopen(path, "r");
         while (status && fgets(line, sizeof line, status))
-            sscanf(line, "SigCgt: %llx", &caught);
+            sscanf(line, "SigBlk: %llx", &blocked);
         if (status)
             fclose(status);
         pause_for(10);
@@ -289,7 +289,7 @@ TEST(a_second_interrupt_ends_at_once)
     (void)t;
     prepare();
     const pid_t child = start_command("", "fit gaussian_process --data curve --target y --method nuts");
-    wait_for_handler(child);
+    wait_for_its_waiting(child);
     pause_for(400);
     kill(child, SIGINT);
     pause_for(5);

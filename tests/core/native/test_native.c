@@ -333,7 +333,7 @@ static char *text_of(gb_program *p)
 static int functions_of(const char *text)
 {
     int count = 0;
-    for (const char *at = text; (at = strstr(at, "void gb_part_")); at++)
+    for (const char *at = text; (at = strstr(at, "void part_")); at++)
         count++;
     return count;
 }
