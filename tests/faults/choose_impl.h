@@ -3,6 +3,10 @@
 #ifndef GREBE_TESTS_FAULTS_CHOOSE_IMPL_H
 #define GREBE_TESTS_FAULTS_CHOOSE_IMPL_H
 
+/* It comes before the source, which may need these of the system's headers. */
+#define _GNU_SOURCE
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+
 /* Faulty expressions may call what their source does not include. */
 #include "ops/array.h"
 #include "ops/control.h"

@@ -52,6 +52,26 @@ static void assert_native(const gb_program *p)
         fail_msg("not native: %s", gb_program_native(p));
 }
 
+static char *text_of(gb_program *p)
+{
+    FILE *const file = tmpfile();
+    assert_int_equal(gb_program_dump(p, GB_DUMP_C, file), GB_OK);
+    const long length = ftell(file);
+    char *const text = calloc((size_t)length + 1, 1);
+    rewind(file);
+    assert_int_equal(fread(text, 1, (size_t)length, file), length);
+    fclose(file);
+    return text;
+}
+
+static int functions_of(const char *text)
+{
+    int count = 0;
+    for (const char *at = text; (at = strstr(at, "void part_")); at++)
+        count++;
+    return count;
+}
+
 /* ---- random graphs ---- */
 
 /* The latest value and gradients of its squares; and all values. */
@@ -230,7 +250,7 @@ static void run_to_nan(gb_native_use native, char words[640])
 {
     gb_tape *const t = gb_tape_new(.seed = 1, .native = native);
     const gb_node x = gb_variable(t, "x", gb_shape(3), GB_VALUES(1, 2, 3));
-    const gb_node y = gb_log(gb_shift(x, -1.5));
+    const gb_node y = gb_reciprocal(gb_shift(x, -1)); /* infinite at 1, which is no NaN */
     gb_program *const p = gb_compile(t, gb_roots(y), gb_assign(x, gb_add(x, y)));
     assert_int_equal(gb_run(p), GB_ENONFINITE);
     snprintf(words, 640, "%s", gb_error_text(t));
@@ -249,6 +269,58 @@ TEST(a_value_that_is_not_finite_is_named_and_nothing_changes)
     run_to_nan(GB_NATIVE_OFF, by_interpreter);
     run_to_nan(GB_NATIVE_NOW, by_native);
     assert_string_equal(by_interpreter, by_native);
+    native_end();
+}
+
+/* ---- long straight code ---- */
+
+/* Irregular, with values that live from part to part, and formulas that are called. */
+static results run_long(gb_native_use native)
+{
+    enum { ALIVE = 24, LENGTH = 700 };
+    results r = {0};
+    gb_tape *const t = gb_tape_new(.seed = 1, .native = native);
+    gb_node alive[ALIVE];
+    uint32_t random = 1;
+    for (int i = 0; i < ALIVE; i++) {
+        char name[16];
+        snprintf(name, sizeof name, "x%d", i);
+        alive[i] = gb_variable(t, name, gb_shape(), gb_fill(0.1 + 0.03 * i));
+    }
+    for (int i = 0; i < LENGTH; i++) {
+        random = random * 1664525u + 1013904223u;
+        const gb_node a = alive[(random >> 8) % ALIVE], b = alive[(random >> 16) % ALIVE];
+        gb_node *const to = &alive[(random >> 24) % ALIVE];
+        switch (i % 4) {
+        case 0: *to = gb_add(a, b); break;
+        case 1: *to = gb_tanh(gb_sub(a, b)); break;
+        case 2: *to = gb_div(a, gb_shift(gb_square(b), 1)); break;
+        default: *to = gb_sigmoid(gb_mul(a, b)); break;
+        }
+    }
+    gb_node sum = gb_num(t, 0);
+    for (int i = 0; i < ALIVE; i++)
+        sum = gb_add(sum, alive[i]);
+    gb_program *const p = gb_compile(t, gb_roots(sum), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    keep(&r, sum);
+    if (native == GB_NATIVE_NOW) {
+        assert_native(p);
+        char *const text = text_of(p);
+        assert_non_null(strstr(text, "= call_tanh("));
+        assert_in_range(functions_of(text), 3, 20);
+        free(text);
+    }
+    gb_tape_free(t);
+    return r;
+}
+
+TEST(long_straight_code_has_the_bits_of_the_interpreter)
+{
+    native_needs_compiler();
+    native_begin();
+    results by_interpreter = run_long(GB_NATIVE_OFF), by_native = run_long(GB_NATIVE_NOW);
+    assert_same(&by_interpreter, &by_native, "long");
     native_end();
 }
 
@@ -317,26 +389,6 @@ TEST(the_environment_takes_the_place_of_the_option)
 }
 
 /* ---- the text ---- */
-
-static char *text_of(gb_program *p)
-{
-    FILE *const file = tmpfile();
-    assert_int_equal(gb_program_dump(p, GB_DUMP_C, file), GB_OK);
-    const long length = ftell(file);
-    char *const text = calloc((size_t)length + 1, 1);
-    rewind(file);
-    assert_int_equal(fread(text, 1, (size_t)length, file), length);
-    fclose(file);
-    return text;
-}
-
-static int functions_of(const char *text)
-{
-    int count = 0;
-    for (const char *at = text; (at = strstr(at, "void part_")); at++)
-        count++;
-    return count;
-}
 
 TEST(equal_parts_are_one_function)
 {
