@@ -324,6 +324,35 @@ TEST(long_straight_code_has_the_bits_of_the_interpreter)
     native_end();
 }
 
+/* Y gets the memory of V and W, and what is read of it begins where W began. */
+static results run_in_used_memory(gb_native_use native)
+{
+    results r = {0};
+    gb_tape *const t = gb_tape_new(.seed = 1, .native = native);
+    const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0.4)),
+                  z = gb_variable(t, "z", gb_shape(50), gb_fill(3));
+    const gb_node v = gb_tanh(x), w = gb_exp(x), z0 = gb_square(z);
+    const gb_node z1 = gb_mul(gb_slice(z0, 0, 1, 50), gb_slice(z, 0, 0, 49));
+    const gb_node y = gb_neg(gb_slice(z1, 0, 1, 49));
+    const gb_node root[] = {gb_mul(gb_slice(v, 0, 0, 4), gb_slice(w, 0, 0, 4)),
+                            gb_mul(gb_slice(y, 0, 40, 48), x)};
+    gb_program *const p = gb_compile(t, gb_roots(root[0], root[1]), gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    keep(&r, root[0]);
+    keep(&r, root[1]);
+    gb_tape_free(t);
+    return r;
+}
+
+TEST(memory_that_is_used_again_is_read_again)
+{
+    native_needs_compiler();
+    native_begin();
+    results by_interpreter = run_in_used_memory(GB_NATIVE_OFF), by_native = run_in_used_memory(GB_NATIVE_NOW);
+    assert_same(&by_interpreter, &by_native, "used memory");
+    native_end();
+}
+
 /* ---- without ---- */
 
 TEST(without_a_compiler_programs_are_interpreted_and_words_say_why)
