@@ -221,7 +221,7 @@ const char *gb_native_words(const gb_plan *plan)
     const gb_native *const native = plan ? plan->native : NULL;
     switch (native ? atomic_load(&native->state) : WAITING) {
     case COMPILING: return "interpreted; native code is being compiled";
-    case COMPILED:
+    case COMPILED: return "interpreted; native code is ready for the next run";
     case IN_USE: return "native code";
     case FAILED: return native->why;
     default: return "interpreted";

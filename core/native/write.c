@@ -154,7 +154,7 @@ static void find_formulas(writer *w, size_t first, size_t count)
     }
 }
 
-/* A part ends after PART_MOST instructions, or before a whole operation that would be its last. */
+/* A part of straight code ends once it has PART_MOST instructions, but not inside a group. */
 static void find_groups(writer *w, size_t first, size_t count)
 {
     size_t in_part = 0;
@@ -504,6 +504,26 @@ static bool is_one_group(const writer *w, size_t first, size_t end)
     return is_one;
 }
 
+/* The arrays of a chunk, and copies of the instructions whose kernels are called. */
+static void put_addresses(writer *w, size_t first, size_t end)
+{
+    gb_growing_text *const text = &w->text;
+    for (size_t i = w->first_pointer; i < w->out->pointers.count; i++) {
+        const gb_native_pointer *const p = &w->out->pointers.at[i];
+        const size_t at = p->instruction - first;
+        char in[24];
+        snprintf(in, sizeof in, p->operand ? "in[%d]" : "out", p->operand - 1);
+        gb_text_append(
+            text, "    char *const q%zu = aimed(b[%zu].%s, &b[%zu], %d, begin * sizeof(real), scratch);\n",
+            i - w->first_pointer, at, in, at, p->operand);
+    }
+    for (size_t i = first; i < end; i++)
+        if (!w->known[i].formula)
+            gb_text_append(text,
+                           "    gb_block g%zu;\n    gb_aim(&g%zu, &b[%zu], scratch, begin * sizeof(real));\n",
+                           i - first, i - first, i - first);
+}
+
 /* A loop that is one group goes through the vectors of a chunk; another goes from block to block. */
 static void put_loop(writer *w, size_t first, size_t count)
 {
@@ -528,20 +548,7 @@ static void put_loop(writer *w, size_t first, size_t count)
                    "    const gb_block *const b = *loop->bodies + loop->first;\n"
                    "    const size_t chunk = GB_CHUNK_BLOCKS * loop->block, begin = tile * chunk;\n"
                    "    const size_t end = begin + chunk < loop->domain ? begin + chunk : loop->domain;\n");
-    for (size_t i = w->first_pointer; i < w->out->pointers.count; i++) {
-        const gb_native_pointer *const p = &w->out->pointers.at[i];
-        const size_t at = p->instruction - first;
-        char in[24];
-        snprintf(in, sizeof in, p->operand ? "in[%d]" : "out", p->operand - 1);
-        gb_text_append(
-            text, "    char *const q%zu = aimed(b[%zu].%s, &b[%zu], %d, begin * sizeof(real), scratch);\n",
-            i - w->first_pointer, at, in, at, p->operand);
-    }
-    for (size_t i = first; i < end; i++)
-        if (!w->known[i].formula)
-            gb_text_append(text,
-                           "    gb_block g%zu;\n    gb_aim(&g%zu, &b[%zu], scratch, begin * sizeof(real));\n",
-                           i - first, i - first, i - first);
+    put_addresses(w, first, end);
     gb_text_append_bytes(text, lines.text.at ? lines.text.at : "", lines.text.count);
     gb_text_append(
         text,
