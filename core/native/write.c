@@ -165,7 +165,10 @@ static void put_expression(writer *w, size_t i)
         snprintf(index, sizeof index, "i + r%u.shift", known->group);
         put_vector(w, i, 1, index);
     } else {
-        gb_text_append(&w->text, "%s_%s(", known->formula->is_long && w->calls_long ? "call" : "f",
+        gb_text_append(&w->text, "%s_%s(",
+                       known->formula->is_long && w->calls_long        ? "call"
+                       : known->formula->has_chain && !known->is_group ? "alone"
+                                                                       : "f",
                        known->formula->name);
         for (size_t a = 1; a < GB_OPERANDS; a++) {
             gb_text_append(&w->text, a > 1 ? ", " : "");
@@ -485,21 +488,29 @@ static bool write_loop(writer *w, gb_loop *loop)
 
 /* ---- files ---- */
 
+static void put_formula(gb_growing_text *text, const char *prefix, const gb_formula *f)
+{
+    gb_text_append(
+        text, "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
+        prefix, f->name, f->text);
+}
+
 static void put_formulas(const writer *w, gb_growing_text *text)
 {
     gb_text_append(text, "#include \"native_prelude.h\"\n#define none ((V){0})\n");
     for (size_t i = 0; i < w->of.formulas.list.count; i++) {
         const gb_formula *const f = &w->of.formulas.list.at[i];
-        gb_text_append(
-            text,
-            "GB_INLINE V f_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
-            f->name, f->text);
+        put_formula(text, "f", f);
         if (f->is_long && w->calls_long)
             gb_text_append(text,
                            "static __attribute__((noinline, unused)) V call_%s(V x, V y, V z)\n{\n"
                            "    return f_%s(x, y, z);\n}\n",
                            f->name, f->name);
     }
+    gb_text_append(text, "#define v_chain chain_alone\n");
+    for (size_t i = 0; i < w->of.formulas.list.count; i++)
+        if (w->of.formulas.list.at[i].has_chain)
+            put_formula(text, "alone", &w->of.formulas.list.at[i]);
 }
 
 static bool write_files(writer *w)
