@@ -53,6 +53,29 @@ GB_INLINE void put_line(void *line, V x)
         AT(line, i) = x;
 }
 
+/* Stores the new value of a variable, which the next run reads. Far arrays are stored past the caches, which
+ * would have to read the old content first. */
+GB_INLINE void put_next(void *array, size_t index, V x, bool far)
+{
+#if defined(GB_X86_PREFIX)
+    if (far) {
+        GB_X86(stream)((real *)array + index, x);
+        return;
+    }
+#endif
+    (void)far;
+    AT(array, index) = x;
+}
+
+GB_INLINE void end_next(bool far)
+{
+#if defined(GB_X86_PREFIX)
+    if (far)
+        _mm_sfence();
+#endif
+    (void)far;
+}
+
 /* ---- instructions that are not written here ---- */
 
 GB_INLINE void call(const gb_block *block)
