@@ -396,7 +396,7 @@ static bool write_straight(writer *w, size_t first, size_t count)
     const size_t end = first + count;
     for (size_t i = first; i < end;) {
         size_t stop = i + 1;
-        while (stop < end && !w->of.known[stop].starts_part)
+        while (stop < end && w->of.known[stop].part == i)
             stop++;
         begin_part(w, i);
         gb_text_append(&w->text, "(const instruction *c, char *const *p)\n{\n");
