@@ -34,7 +34,7 @@ struct gb_native {
     pid_t process; /* that has the thread; 0: there is none */
     double seconds;
     uint64_t runs;
-    bool is_long; /* a run is so long that reading the clock twice is nothing */
+    bool is_long; /* the latest run that was timed: reading the clock twice is nothing beside it */
     char why[200];
 };
 
@@ -81,11 +81,25 @@ static void begin(gb_plan *plan, bool waits)
         fail(native, "no thread could be started for the compiler");
 }
 
+/* A forked process has what was being compiled, but not the thread that does it. */
+static bool has_thread(const gb_native *native)
+{
+    return native->process && native->process == getpid();
+}
+
 static void wait_for_thread(gb_native *native)
 {
-    if (native->process && native->process == getpid()) /* a forked process has no such thread */
+    if (has_thread(native))
         pthread_join(native->thread, NULL);
     native->process = 0;
+}
+
+static void start_over(gb_native *native)
+{
+    gb_native_text_free(&native->text);
+    native->process = 0;
+    native->seconds = 0;
+    atomic_store(&native->state, WAITING);
 }
 
 /* ---- use ---- */
@@ -202,14 +216,15 @@ void gb_native_before_run(gb_plan *plan)
         gb_native *const native = gb_memory_resize(plan->arena.memory, NULL, sizeof *native);
         if (!native)
             return;
-        memset(native, 0, sizeof *native);
-        native->memory = plan->arena.memory;
+        *native = (gb_native){.memory = plan->arena.memory, .is_long = true};
         plan->native = native;
         plan->free_native = gb_native_free;
     }
     gb_native *const native = plan->native;
     const int now = atomic_load_explicit(&native->state, memory_order_acquire);
     native->runs++;
+    if (now == COMPILING && !has_thread(native))
+        start_over(native);
     if (now == WAITING && (use == GB_NATIVE_NOW || is_worth_it(plan)))
         begin(plan, use == GB_NATIVE_NOW);
     if (atomic_load_explicit(&native->state, memory_order_acquire) == COMPILED)
@@ -220,7 +235,7 @@ const char *gb_native_words(const gb_plan *plan)
 {
     const gb_native *const native = plan ? plan->native : NULL;
     switch (native ? atomic_load(&native->state) : WAITING) {
-    case COMPILING: return "interpreted; native code is being compiled";
+    case COMPILING: return has_thread(native) ? "interpreted; native code is being compiled" : "interpreted";
     case COMPILED: return "interpreted; native code is ready for the next run";
     case IN_USE: return "native code";
     case FAILED: return native->why;

@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/gradient.h"
 #include "core/ground/clock_impl.h"
@@ -200,6 +201,14 @@ TEST(trainings_have_the_bits_of_the_interpreter)
 
 /* ---- while a program runs ---- */
 
+/* One step; slowly while the compiler works, so that they are few. */
+static gb_status step_slowly(const training *g)
+{
+    if (strstr(gb_program_native(g->p), "being compiled"))
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return gb_run(g->p);
+}
+
 TEST(executors_change_while_a_program_runs)
 {
     native_needs_compiler();
@@ -210,7 +219,7 @@ TEST(executors_change_while_a_program_runs)
     int steps = 0;
     assert_string_equal(gb_program_native(g.p), "interpreted");
     while (strcmp(gb_program_native(g.p), "native code") != 0) {
-        assert_int_equal(gb_run(g.p), GB_OK);
+        assert_int_equal(step_slowly(&g), GB_OK);
         if (strstr(gb_program_native(g.p), "cannot"))
             fail_msg("%s", gb_program_native(g.p));
         keep(&r, g.loss);
@@ -241,6 +250,62 @@ TEST(a_tape_that_is_freed_ends_its_compiler)
     const double start = gb_seconds();
     gb_tape_free(tape);
     assert_true(gb_seconds() - start < 5);
+    native_end();
+}
+
+/* Programs whose first runs are long are compiled soon. */
+TEST(long_runs_are_timed_from_the_first_on)
+{
+    native_begin();
+    native_fake("exit 1");
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
+    training g = begin_training(tape, 1000000);
+    int steps = 0;
+    for (; strcmp(gb_program_native(g.p), "interpreted") == 0 && steps < 25; steps++)
+        assert_int_equal(gb_run(g.p), GB_OK);
+    assert_in_range(steps, 2, 24);
+    gb_tape_free(tape);
+    native_end();
+}
+
+/* Goes on after so many steps until it runs native code, and compares with the interpreter. */
+static void go_on_in_child(const training *g, int steps)
+{
+    if (strcmp(gb_program_native(g->p), "interpreted") != 0)
+        _exit(1);
+    for (; strcmp(gb_program_native(g->p), "native code") != 0; steps++)
+        if (step_slowly(g) != GB_OK || !strstr(gb_program_native(g->p), "nat"))
+            _exit(2);
+    for (int i = 0; i < 3; i++, steps++)
+        assert_int_equal(gb_run(g->p), GB_OK);
+    const double loss = gb_value(g->loss);
+    gb_tape_free(g->t);
+    results all = train((gb_tape_options){.threads = 1}, 20000, steps);
+    const bool same = loss == all.number[steps - 1];
+    free(all.number);
+    _exit(same ? 0 : 3);
+}
+
+/* It has the program, but not the thread of its compiler. */
+TEST(a_forked_process_compiles_for_itself)
+{
+    int steps = 0, status;
+    native_needs_compiler();
+    native_begin();
+    native_fake("[ -e \"$0.slow\" ] && rm \"$0.slow\" && sleep 100; cc \"$@\"");
+    file_put_text(native_path("fake.slow"), "");
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
+    const training g = begin_training(tape, 20000);
+    for (; !strstr(gb_program_native(g.p), "being compiled") || access(native_path("fake.slow"), F_OK) == 0;
+         steps++)
+        assert_int_equal(step_slowly(&g), GB_OK);
+    const pid_t child = fork();
+    if (child == 0)
+        go_on_in_child(&g, steps);
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(gb_program_native(g.p), "being compiled"));
+    gb_tape_free(tape);
     native_end();
 }
 
