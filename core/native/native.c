@@ -3,6 +3,7 @@
 #include "core/native/native_impl.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -52,6 +53,17 @@ static void *compile_on_thread(void *native)
     return NULL;
 }
 
+/* Signals are for the threads of the program around grebe. */
+static bool start_thread(gb_native *native)
+{
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool good = pthread_create(&native->thread, NULL, compile_on_thread, native) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good;
+}
+
 static void fail(gb_native *native, const char *why)
 {
     snprintf(native->why, sizeof native->why, "%s", why);
@@ -75,7 +87,7 @@ static void begin(gb_plan *plan, bool waits)
         fail(native, "the program has no instructions");
     else if (waits)
         compile(native);
-    else if (pthread_create(&native->thread, NULL, compile_on_thread, native) == 0)
+    else if (start_thread(native))
         native->process = getpid();
     else
         fail(native, "no thread could be started for the compiler");

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "support/json.h"
@@ -295,6 +296,41 @@ TEST(a_second_interrupt_ends_at_once)
     pause_for(5);
     kill(child, SIGINT);
     assert_int_equal(code_of(child), 130);
+}
+
+/* ---- native code ---- */
+
+/* Starts with a compiler that leaves a file and fails; returns whether it is called in so many milliseconds
+ * or before the end. */
+static bool is_compiled(const char *arguments, int milliseconds)
+{
+    unlink("called");
+    const pid_t child = start_command("GREBE_CC=./cc", arguments);
+    int status = 0;
+    bool ended = false;
+    for (; milliseconds > 0 && !ended && access("called", F_OK) != 0; milliseconds -= 10) {
+        pause_for(10);
+        ended = waitpid(child, &status, WNOHANG) == child;
+    }
+    if (!ended) {
+        kill(child, SIGTERM);
+        code_of(child);
+    }
+    return access("called", F_OK) == 0;
+}
+
+TEST(long_work_is_compiled_but_for_measurements)
+{
+    enum { FOREVER = 60000 };
+    (void)t;
+    prepare();
+    file_put_text("cc", "#!/bin/sh\n: >called\nexit 1\n");
+    assert_int_equal(chmod("cc", 0700), 0);
+    assert_int_equal(grebe("fit linear --data line.csv --target y --save line.grebe").code, 0);
+    assert_true(
+        is_compiled("fit linear --data line.csv --target y --optimiser adam --steps 1000000000", FOREVER));
+    assert_true(is_compiled("predict --load line.grebe --data line.csv --draws 10000000", FOREVER));
+    assert_false(is_compiled("compare gauss-square --estimators score --draws 1000000000", 1500));
 }
 
 /* ---- pictures and graphs ---- */

@@ -2,6 +2,8 @@
 /* Plans as native code give the bits of the interpreter. */
 #include "support/test.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <time.h>
 
@@ -247,6 +249,14 @@ TEST(a_tape_that_is_freed_ends_its_compiler)
     while (!strstr(gb_program_native(g.p), "being compiled"))
         assert_int_equal(gb_run(g.p), GB_OK);
     assert_int_equal(gb_run(g.p), GB_OK);
+    sigset_t own, waiting;
+    sigemptyset(&own);
+    sigaddset(&own, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &own, NULL);
+    kill(getpid(), SIGUSR1); /* which the compiler's thread leaves alone */
+    assert_int_equal(sigpending(&waiting), 0);
+    assert_int_equal(sigismember(&waiting, SIGUSR1), 1);
+    sigwait(&own, &(int){0});
     const double start = gb_seconds();
     gb_tape_free(tape);
     assert_true(gb_seconds() - start < 5);
