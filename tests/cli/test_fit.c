@@ -300,37 +300,36 @@ TEST(a_second_interrupt_ends_at_once)
 
 /* ---- native code ---- */
 
-/* Starts with a compiler that leaves a file and fails; returns whether it is called in so many milliseconds
- * or before the end. */
-static bool is_compiled(const char *arguments, int milliseconds)
+/* Starts it with a compiler that leaves a file and fails. Returns after how many milliseconds, of `most`, that
+ * is called; `most`: it is not. */
+static int compiled_after(const char *before, const char *arguments, int most)
 {
+    enum { STEP = 10 };
+    int after = 0;
     unlink("called");
-    const pid_t child = start_command("GREBE_CC=./cc", arguments);
-    int status = 0;
-    bool ended = false;
-    for (; milliseconds > 0 && !ended && access("called", F_OK) != 0; milliseconds -= 10) {
-        pause_for(10);
-        ended = waitpid(child, &status, WNOHANG) == child;
-    }
-    if (!ended) {
-        kill(child, SIGTERM);
-        code_of(child);
-    }
-    return access("called", F_OK) == 0;
+    const pid_t child = start_command(before, arguments);
+    for (; after < most && access("called", F_OK) != 0; after += STEP)
+        pause_for(STEP);
+    kill(child, SIGTERM);
+    assert_int_equal(code_of(child), 128 + SIGTERM);
+    return after;
 }
 
 TEST(long_work_is_compiled_but_for_measurements)
 {
-    enum { FOREVER = 60000 };
+    enum { LONG = 60000 };
+    static const char compare[] = "compare gauss-square --estimators score --draws 10000000000";
     (void)t;
     prepare();
     file_put_text("cc", "#!/bin/sh\n: >called\nexit 1\n");
     assert_int_equal(chmod("cc", 0700), 0);
     assert_int_equal(grebe("fit linear --data line.csv --target y --save line.grebe").code, 0);
-    assert_true(
-        is_compiled("fit linear --data line.csv --target y --optimiser adam --steps 1000000000", FOREVER));
-    assert_true(is_compiled("predict --load line.grebe --data line.csv --draws 10000000", FOREVER));
-    assert_false(is_compiled("compare gauss-square --estimators score --draws 1000000000", 1500));
+    const int after =
+        compiled_after("GREBE_CC=./cc", "predict --load line.grebe --data line.csv --draws 10000000", LONG);
+    assert_true(after < LONG);
+    const int asked = compiled_after("GREBE_CC=./cc GREBE_NATIVE=auto", compare, LONG);
+    assert_true(asked < LONG);
+    assert_true(compiled_after("GREBE_CC=./cc", compare, asked + asked / 2) > asked);
 }
 
 /* ---- pictures and graphs ---- */
