@@ -27,6 +27,7 @@ struct gb_native {
     gb_native_text text;
     gb_source source;
     gb_object *object;
+    gb_native *same;    /* the next that has this object: a ring */
     function *function; /* [text.functions] */
     char **table;       /* [text.pointers] */
     atomic_int state;
@@ -41,15 +42,11 @@ struct gb_native {
 
 /* ---- compiling ---- */
 
-static void compile(gb_native *native)
+static void *compile(void *of)
 {
+    gb_native *const native = of;
     native->object = gb_object_load(&native->source, &native->cancel, native->why, sizeof native->why);
     atomic_store_explicit(&native->state, native->object ? COMPILED : FAILED, memory_order_release);
-}
-
-static void *compile_on_thread(void *native)
-{
-    compile(native);
     return NULL;
 }
 
@@ -59,7 +56,7 @@ static bool start_thread(gb_native *native)
     sigset_t all, before;
     sigfillset(&all);
     pthread_sigmask(SIG_SETMASK, &all, &before);
-    const bool good = pthread_create(&native->thread, NULL, compile_on_thread, native) == 0;
+    const bool good = pthread_create(&native->thread, NULL, compile, native) == 0;
     pthread_sigmask(SIG_SETMASK, &before, NULL);
     return good;
 }
@@ -68,6 +65,30 @@ static void fail(gb_native *native, const char *why)
 {
     snprintf(native->why, sizeof native->why, "%s", why);
     atomic_store(&native->state, FAILED);
+}
+
+static bool is_same(const gb_native_text *a, const gb_native_text *b)
+{
+    bool is = a->files.count == b->files.count;
+    for (size_t i = 0; is && i < a->files.count; i++)
+        is = strcmp(a->files.at[i], b->files.at[i]) == 0;
+    return is;
+}
+
+/* Takes the object of another plan of the program, for other numbers of rows and samples. */
+static bool share(const gb_plan *plan)
+{
+    gb_native *const native = plan->native;
+    for (const gb_plan *other = plan->next; other; other = other->next)
+        if (other->native && atomic_load(&other->native->state) == IN_USE &&
+            is_same(&native->text, &other->native->text)) {
+            native->object = other->native->object;
+            native->same = other->native->same;
+            other->native->same = native;
+            atomic_store(&native->state, COMPILED);
+            return true;
+        }
+    return false;
 }
 
 static void begin(gb_plan *plan, bool waits)
@@ -82,15 +103,17 @@ static void begin(gb_plan *plan, bool waits)
                                  .files = native->text.files.count,
                                  .isa = tape->isa,
                                  .real_bits = tape->options.real == GB_FLOAT ? 32 : 64};
-    atomic_store(&native->state, COMPILING);
     if (native->source.files == 0)
         fail(native, "the program has no instructions");
-    else if (waits)
-        compile(native);
-    else if (start_thread(native))
-        native->process = getpid();
-    else
-        fail(native, "no thread could be started for the compiler");
+    else if (!share(plan)) {
+        atomic_store(&native->state, COMPILING);
+        if (waits)
+            compile(native);
+        else if (start_thread(native))
+            native->process = getpid();
+        else
+            fail(native, "no thread could be started for the compiler");
+    }
 }
 
 /* A forked process has what was being compiled, but not the thread that does it. */
@@ -116,21 +139,16 @@ static void start_over(gb_native *native)
 
 /* ---- use ---- */
 
-static void *find(const gb_native *native, size_t index)
-{
-    char name[32];
-    snprintf(name, sizeof name, "part_%zu", index);
-    return gb_object_find(native->object, name);
-}
-
 static bool find_functions(gb_native *native)
 {
+    bool good = true;
     for (size_t i = 0; i < native->text.functions.count; i++) {
-        native->function[i].found = find(native, i);
-        if (!native->function[i].found)
-            return false;
+        char name[32];
+        snprintf(name, sizeof name, "part_%zu", i);
+        native->function[i].found = gb_object_find(native->object, name);
+        good &= native->function[i].found != NULL;
     }
-    return true;
+    return good;
 }
 
 /* Pointers that follow variables and inputs do so from here on. */
@@ -228,7 +246,7 @@ void gb_native_before_run(gb_plan *plan)
         gb_native *const native = gb_memory_resize(plan->arena.memory, NULL, sizeof *native);
         if (!native)
             return;
-        *native = (gb_native){.memory = plan->arena.memory, .is_long = true};
+        *native = (gb_native){.memory = plan->arena.memory, .same = native, .is_long = true};
         plan->native = native;
         plan->free_native = gb_native_free;
     }
@@ -270,7 +288,12 @@ void gb_native_free(gb_native *native)
 {
     atomic_store(&native->cancel, true);
     wait_for_thread(native);
-    gb_object_free(native->object);
+    gb_native *before = native;
+    while (before->same != native)
+        before = before->same;
+    before->same = native->same;
+    if (before == native)
+        gb_object_free(native->object);
     if (native->text.memory)
         gb_native_text_free(&native->text);
     gb_memory_release(native->memory, native);

@@ -567,6 +567,29 @@ TEST(equal_parts_are_one_function)
     gb_tape_free(tape);
 }
 
+/* Also where nothing is kept, and after a plan was forgotten. */
+TEST(a_text_is_compiled_once_for_all_plans_of_a_program)
+{
+    enum { SIZES = 10 }; /* more than a program has plans */
+    native_needs_compiler();
+    native_begin();
+    native_count();
+    setenv("XDG_CACHE_HOME", "/dev/null", 1);
+    gb_tape *const tape = gb_tape_new(.seed = 1, .native = GB_NATIVE_NOW);
+    const gb_node x = gb_input_rows(tape, "x", gb_shape()), y = gb_sum_over(gb_exp(x), GB_ROWS);
+    gb_program *const p = gb_compile(tape, gb_roots(y), gb_no_update);
+    for (int64_t rows = 1; rows <= 2 * SIZES; rows++) {
+        double number[10 * SIZES] = {0};
+        gb_feed(x, number, 50 + rows % SIZES);
+        assert_int_equal(gb_run(p), GB_OK);
+        assert_native(p);
+        assert_true(gb_value(y) == (double)(50 + rows % SIZES));
+    }
+    assert_int_equal(native_calls(), 1);
+    gb_tape_free(tape);
+    native_end();
+}
+
 TEST(texts_of_other_sizes_and_numbers_are_the_same)
 {
     char *text[2];
