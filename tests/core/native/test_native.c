@@ -225,6 +225,7 @@ TEST(a_tape_that_is_freed_ends_its_compiler)
     sigaddset(&own, SIGUSR1);
     pthread_sigmask(SIG_BLOCK, &own, NULL);
     kill(getpid(), SIGUSR1); /* which the compiler's thread leaves alone */
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
     assert_int_equal(sigpending(&waiting), 0);
     assert_int_equal(sigismember(&waiting, SIGUSR1), 1);
     sigwait(&own, &(int){0});
