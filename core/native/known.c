@@ -164,12 +164,16 @@ static bool would_wait(const gb_known *of, const gb_known *sum)
     return sum->as == GB_AS_SUMS && of->formula && of->formula->is_long;
 }
 
+static bool is_in_loop(const gb_known *known)
+{
+    return known->is_group && known->as != GB_BY_KERNEL && known->as != GB_AS_NUMBER;
+}
+
 /* All that know of rows know of the same. */
 static bool joins_group(const gb_knowledge *k, size_t first, size_t next)
 {
     const gb_known *const known = &k->known[next];
-    if (known->as == GB_BY_KERNEL || !known->is_group || next - first >= GROUP_MOST ||
-        k->code[next].lines != k->code[first].lines)
+    if (!is_in_loop(known) || next - first >= GROUP_MOST || k->code[next].lines != k->code[first].lines)
         return false;
     const size_t row = gb_known_row(k, next);
     for (size_t i = first; i < next; i++)
@@ -192,8 +196,7 @@ static void find_groups(gb_knowledge *k, size_t first, size_t count, size_t most
 {
     size_t part = first;
     for (size_t i = first, next; i < first + count; i = next) {
-        const gb_known *const known = &k->known[i];
-        const bool is_group = known->as != GB_BY_KERNEL && known->as != GB_AS_NUMBER && known->is_group;
+        const bool is_group = is_in_loop(&k->known[i]);
         next = i + 1;
         while (is_group && next < first + count && joins_group(k, i, next))
             next++;

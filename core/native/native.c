@@ -27,9 +27,11 @@ struct gb_native {
     gb_native_text text;
     gb_source source;
     gb_object *object;
-    gb_native *same;    /* the next that has this object: a ring */
-    function *function; /* [text.functions] */
-    char **table;       /* [text.pointers] */
+    gb_native *same;      /* the next that has this object: a ring */
+    function *function;   /* [text.functions] */
+    const gb_block *code; /* [steps, length], of every run */
+    size_t steps, length;
+    char **table; /* [steps, text.pointers] */
     atomic_int state;
     atomic_bool cancel;
     pthread_t thread;
@@ -151,14 +153,24 @@ static bool find_functions(gb_native *native)
     return good;
 }
 
-/* Pointers that follow variables and inputs do so from here on. */
-static bool fill_table(gb_plan *plan)
+/* Each step has buffers of its own. */
+static void fill_table(const gb_native *native, size_t step, size_t once)
+{
+    for (size_t i = 0; i < native->text.pointers.count; i++) {
+        const gb_native_pointer p = native->text.pointers.at[i];
+        const gb_block *const block = native->code + step * native->length + p.instruction - once;
+        native->table[step * native->text.pointers.count + i] =
+            (char *)(uintptr_t)(p.operand ? block->in[p.operand - 1] : block->out);
+    }
+}
+
+/* Pointers that follow variables and inputs do so from here on. A body has none. */
+static bool follow(gb_plan *plan)
 {
     gb_native *const native = plan->native;
     for (size_t i = 0; i < native->text.pointers.count; i++) {
         const gb_native_pointer p = native->text.pointers.at[i];
         const uint32_t watch = gb_key_watch(p.key);
-        native->table[i] = (char *)(uintptr_t)p.key;
         if (watch == GB_NONE)
             continue;
         if (!GB_LIST_GROW(plan->arena.memory, &plan->fixups, 1))
@@ -180,11 +192,14 @@ static void put_in_use(gb_plan *plan)
     wait_for_thread(native);
     const gb_native_text *const text = &native->text;
     native->function = gb_arena_take(&plan->arena, (text->functions.count + 1) * sizeof *native->function);
-    native->table = gb_arena_take(&plan->arena, (text->pointers.count + 1) * sizeof *native->table);
-    if (!native->function || !native->table || !fill_table(plan)) {
+    native->table =
+        gb_arena_take(&plan->arena, (native->steps * text->pointers.count + 1) * sizeof *native->table);
+    if (!native->function || !native->table || !follow(plan)) {
         fail(native, "out of memory for native code");
         return;
     }
+    for (size_t step = 0; step < native->steps; step++)
+        fill_table(native, step, plan->once);
     if (!find_functions(native)) {
         fail(native, "the compiler left out a function of native code");
         return;
@@ -197,16 +212,19 @@ static void put_in_use(gb_plan *plan)
     atomic_store(&native->state, IN_USE);
 }
 
-bool gb_native_run(const gb_plan *plan)
+bool gb_native_run(const gb_plan *plan, size_t steps)
 {
     const gb_native *const native = plan->native;
     if (!native || atomic_load_explicit(&native->state, memory_order_relaxed) != IN_USE)
         return false;
-    const gb_native_part *part = native->text.parts.at;
-    for (const gb_native_part *end = part + native->text.parts.count; part < end; part++)
-        if (!part->loop)
-            native->function[part->function].straight(plan->code.at + part->first,
-                                                      native->table + part->pointers);
+    const gb_native_text *const text = &native->text;
+    for (size_t step = 0; step < steps; step++) {
+        const gb_block *const code = native->code + step * native->length - plan->once;
+        char *const *const table = native->table + step * text->pointers.count;
+        for (const gb_native_part *part = text->parts.at, *end = part + text->parts.count; part < end; part++)
+            if (!part->loop)
+                native->function[part->function].straight(code + part->first, table + part->pointers);
+    }
     return true;
 }
 
@@ -237,7 +255,7 @@ void gb_native_end_time(gb_plan *plan, double begin)
     native->is_long = seconds > 1e-5;
 }
 
-void gb_native_before_run(gb_plan *plan)
+void gb_native_before_run(gb_plan *plan, const gb_block *code, size_t steps)
 {
     const gb_native_use use = gb_plan_tape(plan)->options.native;
     if (use == GB_NATIVE_OFF || !plan->fused)
@@ -246,7 +264,12 @@ void gb_native_before_run(gb_plan *plan)
         gb_native *const native = gb_memory_resize(plan->arena.memory, NULL, sizeof *native);
         if (!native)
             return;
-        *native = (gb_native){.memory = plan->arena.memory, .same = native, .is_long = true};
+        *native = (gb_native){.memory = plan->arena.memory,
+                              .same = native,
+                              .is_long = true,
+                              .code = code,
+                              .steps = steps,
+                              .length = plan->code.count - plan->once};
         plan->native = native;
         plan->free_native = gb_native_free;
     }
@@ -281,7 +304,10 @@ bool gb_native_dump(const gb_plan *plan, FILE *file)
     for (size_t i = 0; i < text.files.count; i++)
         fputs(text.files.at[i], file);
     gb_native_text_free(&text);
-    return true;
+    bool good = true;
+    for (const gb_body_plan *body = plan->bodies_of; body && good; body = body->next)
+        good = gb_native_dump(body->plan, file);
+    return good;
 }
 
 void gb_native_free(gb_native *native)

@@ -10,21 +10,22 @@
 typedef struct gb_native gb_native;
 
 /* To be called before a run, while no pointer of the plan is bound. Makes native code if the tape asks for it
- * at once; if the plan has run for long, begins to make it; if it is ready, the next run uses it. */
-void gb_native_before_run(gb_plan *plan);
+ * at once; if the plan has run for long, begins to make it; if it is ready, the next run uses it. `code` has
+ * the instructions of every run, once for each step: one, or those of a body, which have other buffers. */
+void gb_native_before_run(gb_plan *plan, const gb_block *code, size_t steps);
 
 /* To be called around a run, with the result of the first for the second: some runs are timed. */
 double gb_native_begin_time(const gb_plan *plan);
 void gb_native_end_time(gb_plan *plan, double begin);
 
-/* Runs the instructions after those of the first run. Returns false if there is no native code: then nothing
- * was done. */
-bool gb_native_run(const gb_plan *plan);
+/* Runs steps, without the instructions of the first run. Returns false if there is no native code: then
+ * nothing was done. */
+bool gb_native_run(const gb_plan *plan, size_t steps);
 
 /* Says in words how the plan is run, or why not by native code. */
 const char *gb_native_words(const gb_plan *plan);
 
-/* Writes the C that is compiled. Returns false if memory runs out. */
+/* Writes the C that is compiled, and that of bodies. Returns false if memory runs out. */
 bool gb_native_dump(const gb_plan *plan, FILE *file);
 
 /* Ends a compiler that is running. */

@@ -2,6 +2,7 @@
 /* Evaluating bodies, for the operations that own them. */
 #include <string.h>
 
+#include "core/native/native_impl.h"
 #include "core/run/execute_impl.h"
 #include "core/run/nonfinite_impl.h"
 
@@ -43,7 +44,7 @@ static bool has_failed(gb_body_plan *body)
 }
 
 /* The code of the first run only is that of the plan. */
-static void run_steps(gb_body_plan *body, size_t steps)
+static void run_code(const gb_body_plan *body, size_t steps)
 {
     if (!body->code) {
         gb_plan_run_code(body->plan);
@@ -51,8 +52,19 @@ static void run_steps(gb_body_plan *body, size_t steps)
     }
     if (!body->plan->constants_done)
         gb_plan_run_once(body->plan);
+    if (gb_native_run(body->plan, steps))
+        return;
     for (const gb_block *at = body->code, *end = at + steps * body->length; at < end; at++)
         at->kernel(at, at->lines, 0);
+}
+
+static void run_steps(const gb_body_plan *body, size_t steps)
+{
+    gb_plan *const plan = body->plan;
+    gb_native_before_run(plan, body->code ? body->code : plan->code.at + plan->once, body->steps);
+    const double begin = gb_native_begin_time(plan);
+    run_code(body, steps);
+    gb_native_end_time(plan, begin);
 }
 
 bool gb_kernel_call_run(const gb_kernel_call *call, size_t steps, int64_t first, int64_t by)

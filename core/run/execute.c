@@ -44,7 +44,7 @@ void gb_plan_run_code(gb_plan *plan)
 {
     if (!plan->constants_done)
         gb_plan_run_once(plan);
-    if (!gb_native_run(plan))
+    if (!gb_native_run(plan, 1))
         run_code(plan, plan->once, plan->code.count);
 }
 
@@ -52,7 +52,7 @@ void gb_plan_run(gb_plan *plan)
 {
     const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
     const uint64_t before = flush ? gb_flush_begin() : 0;
-    gb_native_before_run(plan);
+    gb_native_before_run(plan, plan->code.at + plan->once, 1);
     bind_pointers(plan);
     const double begin = gb_native_begin_time(plan);
     gb_plan_run_code(plan);
