@@ -160,7 +160,7 @@ static void print_column(const char *text, int width)
 void gb_bench_line(int count, const char *const *text, gb_bench_verdict verdict)
 {
     static const char *const words[] = {"MISS", "pass", ""};
-    static const int three[] = {47, 15, 36}, six[] = {47, 18, 15, 15, 10, 15};
+    static const int three[] = {47, 15, 36}, six[] = {32, 15, 14, 14, 8, 13};
     printf("  ");
     for (int i = 0; i < count; i++)
         print_column(text[i], (count == 3 ? three : six)[i]);

@@ -83,7 +83,8 @@ static void measure(const job *j, gb_bench_peer *peer)
     for (size_t i = 0; i < j->of->leaves; i++)
         values[i] = gb_bench_randoms(COUNT, j->of->range[i].low, j->of->range[i].high);
     for (int i = 0; i < GB_RACE_USES; i++) {
-        program[i] = record(j, gb_tape_new(.threads = 1, .real = j->real, .native = gb_race_use[i]), values, roots);
+        program[i] =
+            record(j, gb_tape_new(.threads = 1, .real = j->real, .native = gb_race_use[i]), values, roots);
         compare(j, peer, values, roots);
     }
     if (getenv("GB_BENCH_DUMP"))

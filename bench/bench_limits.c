@@ -54,13 +54,19 @@ int main(void)
             const gb_hand_limits job = {.m = kind == 1 ? in : rows,
                                         .n = h,
                                         .k = kind == 1 ? rows : in,
-                                        .transposed = kind == 1 ? 1 : kind == 3 ? 2 : 0};
+                                        .transposed = kind == 1   ? 1
+                                                      : kind == 3 ? 2
+                                                                  : 0};
             char what[80];
-            snprintf(what, sizeof what, "float product %s: %zu x %zu x %zu", kinds[kind], job.m, job.k, job.n);
+            snprintf(what, sizeof what, "float product %s: %zu x %zu x %zu", kinds[kind], job.m, job.k,
+                     job.n);
             const double units = 2 * (double)job.m * (double)job.n * (double)job.k;
             measure(&(limit){what, "GFLOP/s", gb_hand_product, units, job}, &arrays);
         }
-    measure(&(limit){"float product of 1024 x 1024 x 1024", "GFLOP/s", gb_hand_product, 0x1p31,
+    measure(&(limit){"float product of 1024 x 1024 x 1024",
+                     "GFLOP/s",
+                     gb_hand_product,
+                     0x1p31,
                      {.m = 1024, .n = 1024, .k = 1024}},
             &arrays);
     free(arrays.from);

@@ -217,8 +217,12 @@ static void race(const setting *s, way by, gb_stan_job *stan, gb_hand_garch *han
             agree(m->name, &r[i], m->parameters, hand->value, hand->gradient);
         else if (stan->run)
             agree(m->name, &r[i], m->parameters, stan->value, stan->gradient);
-    snprintf(what, sizeof what, "%s, %lld steps, %lld draw%s, %s", m->name, (long long)s->steps,
-             (long long)s->samples, s->samples > 1 ? "s" : "", names[by]);
+    const int length = snprintf(what, sizeof what, "%s, %lld, ", m->name, (long long)s->steps);
+    if (s->samples > 1)
+        snprintf(what + length, sizeof what - (size_t)length, "%lld draws, %s", (long long)s->samples,
+                 names[by]);
+    else
+        snprintf(what + length, sizeof what - (size_t)length, "%s", names[by]);
     gb_race_run((gb_race){.what = what,
                           .ours = {{gb_bench_run_program, r[0].program},
                                    {uses > 1 ? gb_bench_run_program : NULL, r[1].program}},
@@ -238,8 +242,8 @@ static void compare(const setting *s)
     double *const data = gb_bench_randoms(steps, -1, 1);
     for (size_t i = 0; i < m->parameters; i++)
         at[i] = 0.1 + 0.4 / (2. + (double)i);
-    gb_stan_job stan = {s->samples == 1 ? m->stan : NULL, steps,    (size_t)m->size, data, at,
-                        m->parameters,                    0,        gradient};
+    gb_stan_job stan = {
+        s->samples == 1 ? m->stan : NULL, steps, (size_t)m->size, data, at, m->parameters, 0, gradient};
     gb_hand_garch hand = {.steps = steps,
                           .y = data,
                           .at = at,
@@ -251,7 +255,7 @@ static void compare(const setting *s)
         gb_hand_garch_run(&hand);
     if (stan.run)
         run_stan(&stan);
-    for (way by = 0; by < (m->function == garch ? WAYS : STACKED); by++)
+    for (way by = 0; by < (by_hand ? WAYS : STACKED); by++)
         race(s, by, &stan, by_hand ? &hand : NULL);
     double *const arrays[] = {data, hand.square, hand.variance, hand.slope};
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
@@ -272,12 +276,12 @@ int main(void)
         {&arma_model, 1000, 1, {0}},
         {&ar_model, 1000, 1, {0}},
     };
-    gb_race_begin("Recursions, value and gradient (double)", gb_stan_garch ? "Stan Math" : "");
+    gb_race_begin("Recursions, so many steps, value and gradient (double)", gb_stan_garch ? "Stan Math" : "");
     for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
         compare(&settings[i]);
     for (int64_t k = 2; k <= 4; k++) {
         char name[40];
-        snprintf(name, sizeof name, "hidden Markov, %lld states", (long long)k);
+        snprintf(name, sizeof name, "HMM(%lld)", (long long)k);
         const model m = {name, markov, 1, (size_t)(k * k + k), k, true, gb_stan_markov};
         compare(&(setting){&m, 1000, 1, {0}});
     }

@@ -90,8 +90,7 @@ static gb_program *record_variables(gb_tape *tape, const void *context)
         seen[i] = several ? gb_hide(variable[i], GB_SAMPLES) : variable[i];
     roots[0] = log_density(tape, seen[0], seen[1], seen[2]);
     gb_grads(several ? gb_sum_over(roots[0], GB_SAMPLES) : roots[0], variable, 3, roots + 1);
-    gb_program *const program =
-        gb_compile(tape, (gb_node_list){.count = 4, .node = roots}, gb_no_update);
+    gb_program *const program = gb_compile(tape, (gb_node_list){.count = 4, .node = roots}, gb_no_update);
     gb_program_set_samples(program, count);
     return program;
 }
@@ -139,13 +138,14 @@ int main(void)
     }
     gb_hand_particles one = {1, particle}, all = {PARTICLES, particle};
     gb_race_begin(
-        "Eight schools, non-centred: log density and gradient, 10 dimensions (double; Stan Math 0.48 µs)", "");
+        "Eight schools, non-centred: log density and gradient, 10 dimensions (double; Stan Math 0.48 µs)",
+        "");
     race("a run", &one, (const double[]){0.3e-6, 0.06e-6});
     race("each of 100 particles", &all, (const double[]){0, 0.03e-6});
     grebe fed[GB_RACE_USES];
     for (int i = 0; i < GB_RACE_USES; i++)
         fed[i] = record_fed(gb_race_use[i], particle);
-    gb_race_run((gb_race){.what = "cut from one fed vector, run, and read",
+    gb_race_run((gb_race){.what = "fed and cut up, run, and read",
                           .ours = {{feed_run_read, &fed[0]}, {feed_run_read, &fed[1]}},
                           .hand = {gb_hand_particles_run, &one}});
     for (int i = 0; i < GB_RACE_USES; i++)

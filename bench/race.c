@@ -25,18 +25,21 @@ void gb_race_begin(const char *title, const char *peer)
 
 /* ---- numbers ---- */
 
-static void write_time(char cell[CELL], double seconds)
+static void write_time(char cell[CELL], double seconds, bool is_goal)
 {
     static const char *const units[] = {"s", "ms", "µs", "ns"};
     int unit = 0;
-    while (unit < 3 && seconds < 1) {
+    while (unit < 3 && seconds < 0.9995) {
         seconds *= 1000;
         unit++;
     }
-    snprintf(cell, CELL, "%.*f %s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds, units[unit]);
+    if (is_goal)
+        snprintf(cell, CELL, "%.3g %s", seconds, units[unit]);
+    else
+        snprintf(cell, CELL, "%.*f %s", seconds < 10 ? 2 : seconds < 100 ? 1 : 0, seconds, units[unit]);
 }
 
-/* "≤ 1.30, 1.15" or "≤ 5.00 ns, 2.50 ns"; "" if there are none. */
+/* "≤ 1.3, 1.15" or "≤ 5 ns, 2.5 ns"; "" if there are none. */
 static void write_goals(char cell[CELL], const gb_race *race)
 {
     char goal[GB_RACE_USES][CELL] = {"-", "-"};
@@ -44,9 +47,9 @@ static void write_goals(char cell[CELL], const gb_race *race)
     for (int i = 0; i < GB_RACE_USES; i++) {
         any |= race->times[i] > 0 || race->seconds[i] > 0;
         if (race->times[i] > 0)
-            snprintf(goal[i], CELL, "%.2f", race->times[i]);
+            snprintf(goal[i], CELL, "%.3g", race->times[i]);
         else if (race->seconds[i] > 0)
-            write_time(goal[i], race->seconds[i]);
+            write_time(goal[i], race->seconds[i], true);
     }
     snprintf(cell, CELL, any ? "≤ %.25s, %.25s" : "", goal[0], goal[1]);
 }
@@ -77,8 +80,8 @@ static gb_bench_verdict judge(const gb_race *race, const gb_bench_time *time, co
     for (int i = 0; i < GB_RACE_USES; i++) {
         if (!runs[i] || !(race->times[i] > 0 || race->seconds[i] > 0))
             continue;
-        const bool good = race->times[i] > 0 ? time[i].ratio <= race->times[i]
-                                             : time[i].seconds <= race->seconds[i];
+        const bool good =
+            race->times[i] > 0 ? time[i].ratio <= race->times[i] : time[i].seconds <= race->seconds[i];
         if (verdict != GB_BENCH_MISS)
             verdict = gb_bench_passes(good);
     }
@@ -116,10 +119,10 @@ void gb_race_run(gb_race race)
         if (!runs[i])
             continue;
         time[i].seconds /= race.each > 0 ? race.each : 1;
-        write_time(cell[i + 1], time[i].seconds);
+        write_time(cell[i + 1], time[i].seconds, false);
         const size_t length = strlen(cell[i + 1]);
         if (i != one && one < JOBS)
-            snprintf(cell[i + 1] + length, CELL - length, "  %.3g", time[i].ratio);
+            snprintf(cell[i + 1] + length, CELL - length, "  %.2f", time[i].ratio);
     }
     write_goals(cell[0], &race);
     const char *const columns[] = {race.what, cell[0], cell[1], cell[2], cell[3], cell[4]};
@@ -153,10 +156,12 @@ static double first_run(const making *m, gb_native_use use)
     return seconds;
 }
 
+/* The least of eleven, or of as many as take a second. */
 static double least_first_run(const making *m, gb_native_use use)
 {
+    const double end = gb_bench_now() + 1;
     double least = first_run(m, use);
-    for (int i = 0; i < 10; i++) {
+    for (int i = 0; i < 10 && gb_bench_now() < end; i++) {
         const double next = first_run(m, use);
         least = next < least ? next : least;
     }
@@ -186,11 +191,11 @@ void gb_race_compile(const char *what, double goal, double cached, gb_tape_optio
     free(usual);
     struct rusage usage;
     getrusage(RUSAGE_CHILDREN, &usage);
-    write_time(name[0], goal);
-    write_time(name[1], cached);
+    write_time(name[0], goal, true);
+    write_time(name[1], cached, true);
     snprintf(target, sizeof target, "≤ %.25s, %.25s", name[0], name[1]);
-    write_time(measured[0], compiled - interpreted);
-    write_time(measured[1], loaded - interpreted);
+    write_time(measured[0], compiled - interpreted, false);
+    write_time(measured[1], loaded - interpreted, false);
     gb_bench_row(what, target,
                  gb_bench_passes(compiled - interpreted <= goal && loaded - interpreted <= cached),
                  "%s; from the cache %s; compilers' memory %.0f MB", measured[0], measured[1],

@@ -22,13 +22,16 @@ typedef struct gb_race {
 
 #define GB_RACE_PROGRAMS(interpreted, native)                                                                \
     {                                                                                                        \
-        {gb_bench_run_program, interpreted}, {gb_bench_run_program, native}                                  \
+        {gb_bench_run_program, interpreted},                                                                 \
+        {                                                                                                    \
+            gb_bench_run_program, native                                                                     \
+        }                                                                                                    \
     }
 
 /* Like gb_bench_begin, for a table of races. `peer` is the head of its column; "" if there is none. */
 void gb_race_begin(const char *title, const char *peer);
 
-/* Measures a race and prints its line. Ends the process if a program of `ours[GB_RACE_NATIVE]` is not run as
+/* Measures a race and prints its line: times, and in how many units of the time by hand (or of the peer). Ends the process if a program of `ours[GB_RACE_NATIVE]` is not run as
  * native code although there is a compiler. */
 void gb_race_run(gb_race race);
 
