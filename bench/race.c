@@ -198,6 +198,6 @@ void gb_race_compile(const char *what, double goal, double cached, gb_tape_optio
     write_time(measured[1], loaded - interpreted, false);
     gb_bench_row(what, target,
                  gb_bench_passes(compiled - interpreted <= goal && loaded - interpreted <= cached),
-                 "%s; from the cache %s; compilers' memory %.0f MB", measured[0], measured[1],
+                 "%s; from the cache %s; memory ≤ %.0f MB", measured[0], measured[1],
                  1.024e-3 * (double)usage.ru_maxrss);
 }
