@@ -31,8 +31,8 @@ typedef struct gb_race {
 /* Like gb_bench_begin, for a table of races. `peer` is the head of its column; "" if there is none. */
 void gb_race_begin(const char *title, const char *peer);
 
-/* Measures a race and prints its line: times, and in how many units of the time by hand (or of the peer). Ends the process if a program of `ours[GB_RACE_NATIVE]` is not run as
- * native code although there is a compiler. */
+/* Measures a race and prints its line: times, and how many times the time by hand (or of the peer) that is.
+ * Ends the process if a program of `ours[GB_RACE_NATIVE]` is not run as native code though there is a compiler. */
 void gb_race_run(gb_race race);
 
 /* Prints how long a program takes to become native code: by the compiler, and from the cache. Also a bound for
