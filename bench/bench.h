@@ -36,8 +36,8 @@ double gb_bench_memory(gb_bench_job job);
 
 typedef enum gb_bench_verdict { GB_BENCH_MISS, GB_BENCH_PASS, GB_BENCH_NOTE } gb_bench_verdict;
 
-/* Prints the title of a table, the machine, and the BLAS kernels in use; gb_bench_begin also the heads of three
- * columns. */
+/* Prints the title of a table, the machine, and the BLAS kernels in use; gb_bench_begin also the heads of
+ * three columns. */
 void gb_bench_introduce(const char *title);
 void gb_bench_begin(const char *title);
 

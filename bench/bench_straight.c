@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* A straight program of 100,000 irregular operations on single numbers: the time and memory to compile it, and
- * what it then takes. */
+/* A straight program of 100,000 irregular operations on single numbers: the time and memory to compile it,
+ * and what it then takes. */
 #include <grebe/ops/elementwise.h>
 #include <grebe/ops/reduce.h>
 #include <stdio.h>

@@ -69,8 +69,8 @@ typedef struct gb_hand_particles {
 } gb_hand_particles;
 void gb_hand_particles_run(void *particles);
 
-/* GARCH(1,1) from h = 0.7: Σ -1/2 (log h + (y - mu)²/h) and its gradient in omega, alpha, beta, mu. `steps` is
- * a multiple of 8, and the room of each array. */
+/* GARCH(1,1) from h = 0.7: Σ -1/2 (log h + (y - mu)²/h) and its gradient in omega, alpha, beta, mu. `steps`
+ * is a multiple of 8, and the room of each array. */
 typedef struct gb_hand_garch {
     size_t steps;
     const double *y, *at;

@@ -32,13 +32,14 @@ typedef struct gb_race {
 void gb_race_begin(const char *title, const char *peer);
 
 /* Measures a race and prints its line: times, and how many times the time by hand (or of the peer) that is.
- * Ends the process if a program of `ours[GB_RACE_NATIVE]` is not run as native code though there is a compiler. */
+ * Ends the process if a program of `ours[GB_RACE_NATIVE]` is not run as native code though there is a
+ * compiler. */
 void gb_race_run(gb_race race);
 
-/* Prints how long a program takes to become native code: by the compiler, and from the cache. Also a bound for
- * the memory of each compiler so far: a new process counts what this one has until the compiler replaces it. So
- * call it before this process has grown. `record` returns the program, on a tape of these options. Goals in
- * seconds. */
+/* Prints how long a program takes to become native code: by the compiler, and from the cache. Also a bound
+ * for the memory of each compiler so far: a new process counts what this one has until the compiler replaces
+ * it. So call it before this process has grown. `record` returns the program, on a tape of these options.
+ * Goals in seconds. */
 void gb_race_compile(const char *what, double goal, double cached, gb_tape_options options,
                      gb_program *(*record)(gb_tape *tape, const void *context), const void *context);
 
