@@ -128,7 +128,7 @@ static void print_processor(void)
         fclose(file);
 }
 
-void gb_bench_begin(const char *title)
+void gb_bench_introduce(const char *title)
 {
     gb_blas_facts blas;
     setvbuf(stdout, NULL, _IOLBF, 0);
@@ -139,7 +139,6 @@ void gb_bench_begin(const char *title)
                blas.library);
     else
         printf("  BLAS: none (%s)\n", blas.advice);
-    printf("  %-47s %-15s %-36s\n", "what", "target", "measured");
 }
 
 /* Returns the width of a text in columns: characters, not bytes. */
@@ -157,19 +156,31 @@ static void print_column(const char *text, int width)
     printf("%s%*s ", text, rest > 0 ? rest : 0, "");
 }
 
-void gb_bench_row(const char *what, const char *target, gb_bench_verdict verdict, const char *measured, ...)
+/* Three columns, or six of which the last four divide the third. */
+void gb_bench_line(int count, const char *const *text, gb_bench_verdict verdict)
 {
     static const char *const words[] = {"MISS", "pass", ""};
+    static const int three[] = {47, 15, 36}, six[] = {32, 15, 14, 14, 8, 13};
+    printf("  ");
+    for (int i = 0; i < count; i++)
+        print_column(text[i], (count == 3 ? three : six)[i]);
+    printf("%s\n", words[verdict]);
+}
+
+void gb_bench_begin(const char *title)
+{
+    gb_bench_introduce(title);
+    gb_bench_line(3, (const char *const[]){"what", "target", "measured"}, GB_BENCH_NOTE);
+}
+
+void gb_bench_row(const char *what, const char *target, gb_bench_verdict verdict, const char *measured, ...)
+{
     char text[256];
     va_list arguments;
     va_start(arguments, measured);
     vsnprintf(text, sizeof text, measured, arguments);
     va_end(arguments);
-    printf("  ");
-    print_column(what, 47);
-    print_column(target, 15);
-    print_column(text, 36);
-    printf("%s\n", words[verdict]);
+    gb_bench_line(3, (const char *const[]){what, target, text}, verdict);
 }
 
 /* ---- agreement ---- */

@@ -34,10 +34,15 @@ void gb_bench_measure(size_t count, const gb_bench_job *jobs, gb_bench_time *tim
  * fails. Call it before this process has grown. */
 double gb_bench_memory(gb_bench_job job);
 
-/* Prints the title of a table, the machine, the BLAS kernels in use, and the heads of the columns. */
+typedef enum gb_bench_verdict { GB_BENCH_MISS, GB_BENCH_PASS, GB_BENCH_NOTE } gb_bench_verdict;
+
+/* Prints the title of a table, the machine, and the BLAS kernels in use; gb_bench_begin also the heads of
+ * three columns. */
+void gb_bench_introduce(const char *title);
 void gb_bench_begin(const char *title);
 
-typedef enum gb_bench_verdict { GB_BENCH_MISS, GB_BENCH_PASS, GB_BENCH_NOTE } gb_bench_verdict;
+/* Prints a line of three columns or of six (race.h), and a verdict. */
+void gb_bench_line(int count, const char *const *text, gb_bench_verdict verdict);
 
 /* Prints a line of the table. A target of "" means a remark: it has no verdict. */
 void gb_bench_row(const char *what, const char *target, gb_bench_verdict verdict, const char *measured, ...)

@@ -8,8 +8,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
 #include "peer.h"
+#include "race.h"
 
 enum { COUNT = 100000, MAX_LEAVES = 1 + GB_MAX_PARAMS };
 
@@ -78,23 +78,27 @@ static void measure(const job *j, gb_bench_peer *peer)
 {
     double *values[MAX_LEAVES];
     gb_node roots[1 + MAX_LEAVES];
+    gb_program *program[GB_RACE_USES];
     char what[80];
     for (size_t i = 0; i < j->of->leaves; i++)
         values[i] = gb_bench_randoms(COUNT, j->of->range[i].low, j->of->range[i].high);
-    gb_tape *const tape = gb_tape_new(.threads = 1, .real = j->real);
-    gb_program *const program = record(j, tape, values, roots);
-    compare(j, peer, values, roots);
+    for (int i = 0; i < GB_RACE_USES; i++) {
+        program[i] =
+            record(j, gb_tape_new(.threads = 1, .real = j->real, .native = gb_race_use[i]), values, roots);
+        compare(j, peer, values, roots);
+    }
     if (getenv("GB_BENCH_DUMP"))
-        gb_program_dump(program, GB_DUMP_TEXT, stdout);
-    gb_bench_time time[2];
+        gb_program_dump(program[0], GB_DUMP_TEXT, stdout);
     gb_bench_watch watch = {gb_bench_peer_seconds, peer};
-    gb_bench_measure(2, (gb_bench_job[]){{gb_bench_run_program, program}, {NULL, &watch}}, time);
     snprintf(what, sizeof what, "%s, %s, %s", real_of(j), j->of->what, j->arrays ? "arrays" : "numbers");
-    gb_bench_row(what, "≥ 5 times", gb_bench_passes(time[1].ratio >= 5), "%.2f times (%.2f ms, PyTorch %.2f)",
-                 time[1].ratio, 1e3 * time[0].seconds, 1e3 * time[1].seconds);
+    gb_race_run((gb_race){.what = what,
+                          .ours = GB_RACE_PROGRAMS(program[0], program[1]),
+                          .peer = {NULL, &watch},
+                          .times = {0.2, 0.1}});
     for (size_t i = 0; i < j->of->leaves; i++)
         free(values[i]);
-    gb_tape_free(tape);
+    for (int i = 0; i < GB_RACE_USES; i++)
+        gb_tape_free(gb_program_tape(program[i]));
 }
 
 /* ---- the densities ---- */
@@ -122,15 +126,12 @@ int main(void)
         {"gamma of 4 to 30", "gamma", gamma_of, 3, {{4, 30}, {4, 30}, {0.5, 2}}},
         {"student_t", "student_t", student_t, 4, {{-4, 4}, {1, 30}, {-1, 1}, {0.5, 2}}},
     };
-    char title[160];
     gb_bench_peer peer;
     if (!gb_bench_peer_start(&peer, "peer_torch.py")) {
         printf("\nDensities are not measured: there is no PyTorch (bench/run --peers installs it).\n");
         return 0;
     }
-    snprintf(title, sizeof title, "100,000 log densities and their gradient, one thread, against %s",
-             peer.name);
-    gb_bench_begin(title);
+    gb_race_begin("100,000 log densities and their gradient, one thread", peer.name);
     for (size_t i = 0; i < sizeof densities / sizeof *densities; i++)
         for (int setting = 0; setting < 4; setting++) {
             const job j = {

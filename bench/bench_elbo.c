@@ -6,9 +6,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
 #include "hand.h"
 #include "peer.h"
+#include "race.h"
 
 enum { ROWS = 569, COLUMNS = 30, MOST_SAMPLES = 1000, SPARE = 64, RESULTS = 3 };
 
@@ -42,9 +42,9 @@ typedef struct grebe {
     gb_program *program;
 } grebe;
 
-static grebe record(const data *d, gb_real real, int64_t samples)
+static grebe record(const data *d, gb_real real, int64_t samples, gb_native_use use)
 {
-    gb_tape *const t = gb_tape_new(.seed = 7, .threads = 1, .real = real);
+    gb_tape *const t = gb_tape_new(.seed = 7, .threads = 1, .real = real, .native = use);
     const gb_node x = gb_input_rows(t, "x", gb_shape(COLUMNS)), y = gb_input_rows(t, "y", gb_shape());
     gb_elbo *const e = gb_elbo_new(t, .data_size = ROWS, .samples = samples);
     const gb_family family =
@@ -166,30 +166,29 @@ static void measure(const data *d, gb_bench_peer *peer, gb_real real, size_t sam
     gb_hand_elbo hand = hand_new(d, real, samples);
     const gb_hand_logistics *const by_hand =
         real == GB_FLOAT ? &gb_hand_logistic_float : &gb_hand_logistic_double;
-    const grebe g = record(d, real, (int64_t)samples);
-    gb_bench_run_program(g.program);
-    take_noise(&g, &hand, d, real);
-    by_hand->elbo_of_noise(&hand);
-    compare_with_hand(&g, &hand, real);
-    if (peer)
-        compare_with_peer(&g, peer, d, real, samples);
+    grebe g[GB_RACE_USES];
+    for (int i = 0; i < GB_RACE_USES; i++) {
+        g[i] = record(d, real, (int64_t)samples, gb_race_use[i]);
+        gb_bench_run_program(g[i].program);
+        take_noise(&g[i], &hand, d, real);
+        by_hand->elbo_of_noise(&hand);
+        compare_with_hand(&g[i], &hand, real);
+        if (peer)
+            compare_with_peer(&g[i], peer, d, real, samples);
+    }
     if (getenv("GB_BENCH_DUMP"))
-        gb_program_dump(g.program, GB_DUMP_TEXT, stdout);
-    gb_bench_time time[3];
+        gb_program_dump(g[0].program, GB_DUMP_TEXT, stdout);
     gb_bench_watch watch = {gb_bench_peer_seconds, peer};
-    gb_bench_measure(
-        peer ? 3 : 2,
-        (gb_bench_job[]){{by_hand->elbo, &hand}, {gb_bench_run_program, g.program}, {NULL, &watch}}, time);
     snprintf(what, sizeof what, "%s, %zu sample%s", real == GB_FLOAT ? "float" : "double", samples,
              samples > 1 ? "s" : "");
-    gb_bench_row(what, "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3),
-                 "%.2f times (%.1f µs, by hand %.1f)", time[1].ratio, 1e6 * time[1].seconds,
-                 1e6 * time[0].seconds);
-    if (peer)
-        gb_bench_row("    PyTorch", "", GB_BENCH_NOTE, "%.2f times as long (%.1f µs)",
-                     time[2].ratio / time[1].ratio, 1e6 * time[2].seconds);
+    gb_race_run((gb_race){.what = what,
+                          .ours = GB_RACE_PROGRAMS(g[0].program, g[1].program),
+                          .hand = {by_hand->elbo, &hand},
+                          .peer = {NULL, peer ? &watch : NULL},
+                          .times = {1.3, samples > 1 ? 1.3 : 1.15}});
     hand_free(&hand);
-    gb_tape_free(g.tape);
+    for (int i = 0; i < GB_RACE_USES; i++)
+        gb_tape_free(g[i].tape);
 }
 
 int main(void)
@@ -197,8 +196,8 @@ int main(void)
     data d = data_new();
     gb_bench_peer torch;
     gb_bench_peer *const peer = gb_bench_peer_start(&torch, "peer_torch.py") ? &torch : NULL;
-    gb_bench_begin(
-        "Lower bound of logistic regression, 569 x 30, and its gradient, one thread: against hand-written C");
+    gb_race_begin("Lower bound of logistic regression, 569 x 30, and its gradient, one thread",
+                  peer ? peer->name : "");
     for (int real = 0; real < 2; real++)
         for (size_t samples = 1; samples <= MOST_SAMPLES; samples *= 10)
             measure(&d, peer, real ? GB_FLOAT : GB_DOUBLE, samples);

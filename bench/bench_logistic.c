@@ -8,8 +8,8 @@
 #include <grebe/ops/reduce.h>
 #include <stdlib.h>
 
-#include "bench.h"
 #include "hand.h"
+#include "race.h"
 
 enum { ROWS = 569, COLUMNS = 30, SAMPLES = 100 };
 
@@ -43,17 +43,39 @@ static grebe record(gb_tape *tape, const gb_hand_logistic *hand)
     g.gradient = gb_grad(several ? gb_sum_over(g.value, GB_SAMPLES) : g.value, w);
     g.program = gb_compile(tape, gb_roots(g.value, g.gradient), gb_no_update);
     gb_program_set_samples(g.program, (int64_t)hand->samples);
-    gb_bench_need(g.program && gb_run(g.program) == GB_OK, tape, "logistic regression");
     return g;
+}
+
+static gb_program *record_program(gb_tape *tape, const void *hand)
+{
+    return record(tape, hand).program;
 }
 
 static void compare(const char *what, const grebe *g, const gb_hand_logistic *hand)
 {
+    gb_bench_run_program(g->program);
     double *value = gb_bench_read(g->value), *gradient = gb_bench_read(g->gradient);
     gb_bench_agree(what, hand->samples, value, hand->value, 1e-12);
     gb_bench_agree(what, hand->samples * hand->columns, gradient, hand->gradient, 1e-12);
     free(value);
     free(gradient);
+}
+
+static void race(const char *what, gb_hand_logistic *hand, void (*by_hand)(void *), double native)
+{
+    grebe g[GB_RACE_USES];
+    for (int i = 0; i < GB_RACE_USES; i++) {
+        g[i] = record(gb_tape_new(.threads = 1, .native = gb_race_use[i]), hand);
+        by_hand(hand);
+        compare(what, &g[i], hand);
+    }
+    gb_race_run((gb_race){.what = what,
+                          .ours = GB_RACE_PROGRAMS(g[0].program, g[1].program),
+                          .hand = {by_hand, hand},
+                          .each = (double)hand->samples,
+                          .times = {native > 0 ? 1.3 : 0, native}});
+    for (int i = 0; i < GB_RACE_USES; i++)
+        gb_tape_free(gb_program_tape(g[i].program));
 }
 
 int main(void)
@@ -71,39 +93,13 @@ int main(void)
     hand.work = gb_bench_zeros((size_t)SAMPLES * ROWS * sizeof(double));
     gb_hand_logistic many = hand;
     many.samples = SAMPLES;
-    gb_tape *tape[] = {gb_tape_new(.threads = 1), gb_tape_new(.threads = 1)};
-    const grebe one = record(tape[0], &hand), all = record(tape[1], &many);
-
-    gb_bench_begin(
-        "Logistic regression, 569 x 30: log density and gradient (double; Stan Math's fused GLM 16 µs)");
-    gb_hand_logistic_double.plain(&hand);
-    compare("logistic regression, plain", &one, &hand);
-    gb_hand_logistic_double.one_pass(&hand);
-    compare("logistic regression", &one, &hand);
-    gb_hand_logistic_double.by_products(&many);
-    compare("logistic regression, samples", &all, &many);
-
-    gb_bench_time time[3];
-    gb_bench_measure(3,
-                     (gb_bench_job[]){{gb_hand_logistic_double.one_pass, &hand},
-                                      {gb_bench_run_program, one.program},
-                                      {gb_hand_logistic_double.plain, &hand}},
-                     time);
-    gb_bench_row("alone", "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3),
-                 "%.2f times (%.2f µs, by hand %.2f)", time[1].ratio, 1e6 * time[1].seconds,
-                 1e6 * time[0].seconds);
-    gb_bench_row("    against plain loops and the C library", "", GB_BENCH_NOTE, "%.2f times (by hand %.2f)",
-                 time[1].ratio / time[2].ratio, 1e6 * time[2].seconds);
-    gb_bench_measure(
-        2,
-        (gb_bench_job[]){{gb_hand_logistic_double.by_products, &many}, {gb_bench_run_program, all.program}},
-        time);
-    gb_bench_row("each of 100 samples", "≤ 1.3 times", gb_bench_passes(time[1].ratio <= 1.3),
-                 "%.2f times (%.2f µs, by hand %.2f)", time[1].ratio, 1e6 * time[1].seconds / SAMPLES,
-                 1e6 * time[0].seconds / SAMPLES);
+    gb_race_begin(
+        "Logistic regression, 569 x 30: log density and gradient (double; Stan Math's fused GLM 16 µs)", "");
+    race("alone", &hand, gb_hand_logistic_double.one_pass, 1.15);
+    race("    by hand: plain loops, libm", &hand, gb_hand_logistic_double.plain, 0);
+    race("each of 100 samples", &many, gb_hand_logistic_double.by_products, 1.3);
+    gb_race_compile("to compile", 1, 1e-3, (gb_tape_options){.threads = 1}, record_program, &hand);
     void *const buffers[] = {x, y, w, hand.value, hand.gradient, hand.work};
     for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++)
         free(buffers[i]);
-    gb_tape_free(tape[0]);
-    gb_tape_free(tape[1]);
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Recursions over time: a scan, the same steps recorded one by one, and Stan Math if it was found. */
+/* Recursions over time: a scan, the same steps recorded one by one, and for GARCH with its terms stacked; by
+ * hand, and Stan Math if it was found. */
 #include <grebe/core/gradient.h>
 #include <grebe/ops/arrange.h>
 #include <grebe/ops/array.h>
@@ -10,7 +11,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "bench.h"
+#include "hand.h"
+#include "race.h"
 #include "stan_recursion.h"
 
 enum { GARCH = 4, ARMA = 4, AR = 6, MOST_PARAMETERS = 25 };
@@ -86,6 +88,8 @@ typedef struct model {
     gb_stan_function *stan;
 } model;
 
+typedef enum way { BY_SCAN, ONE_BY_ONE, STACKED, WAYS } way;
+
 typedef struct recorded {
     gb_tape *tape;
     gb_node parameter, value, gradient;
@@ -125,11 +129,26 @@ static gb_scan_result one_by_one(gb_tape *t, const model *m, const gb_node *firs
     return r;
 }
 
+/* GARCH(1,1): a multiplication and an addition for each step; all else of all steps together. */
+static gb_node stacked_garch(gb_node y, gb_node h, int64_t steps, const pieces *p)
+{
+    const gb_node squared = gb_square(gb_sub(y, p->number[3]));
+    const gb_node drive = gb_add(p->number[0], gb_mul(p->number[1], squared));
+    gb_node *const all = malloc((size_t)steps * sizeof *all);
+    for (int64_t i = 0; i < steps; i++) {
+        all[i] = h;
+        h = gb_add(gb_at(drive, i), gb_mul(p->number[2], h));
+    }
+    const gb_node stacked = gb_stack((size_t)steps, all, 0);
+    free(all);
+    return gb_scale(gb_add(gb_log(stacked), gb_div(squared, stacked)), -0.5);
+}
+
 static recorded record(const model *m, int64_t steps, const double *data, const double *at, int64_t samples,
-                       bool by_scan)
+                       way by, gb_native_use use)
 {
     const double began = gb_bench_now();
-    recorded r = {.tape = gb_tape_new(.threads = 1, .samples = samples)};
+    recorded r = {.tape = gb_tape_new(.threads = 1, .samples = samples, .native = use)};
     gb_tape *const t = r.tape;
     const gb_node y = gb_constant(t, gb_shape(steps), gb_values_of(data, (size_t)steps));
     r.parameter = gb_variable(t, "p", gb_shape((int64_t)m->parameters), gb_values_of(at, m->parameters));
@@ -139,9 +158,14 @@ static recorded record(const model *m, int64_t steps, const double *data, const 
     for (size_t i = 0; i < m->states; i++)
         first[i] = gb_constant(t, m->size ? gb_shape(m->size) : gb_shape(), gb_fill(m->size ? 0 : 0.7));
     pieces all = cut(p, (int64_t)m->parameters, m->size);
-    const gb_scan_result s = by_scan ? gb_scan(t, m->function, gb_roots_of(m->states, first),
-                                               .inputs = gb_roots(y), .outputs = 1, .user = &all)
-                                     : one_by_one(t, m, first, steps, data, &all);
+    gb_scan_result s = {0};
+    if (by == BY_SCAN)
+        s = gb_scan(t, m->function, gb_roots_of(m->states, first), .inputs = gb_roots(y), .outputs = 1,
+                    .user = &all);
+    else if (by == ONE_BY_ONE)
+        s = one_by_one(t, m, first, steps, data, &all);
+    else
+        s.output[0] = stacked_garch(y, first[0], steps, &all);
     r.value = m->ends ? gb_logsumexp(s.last[0]) : gb_sum(s.output[0]);
     if (samples > 1)
         r.value = gb_sum_over(r.value, GB_SAMPLES);
@@ -170,64 +194,95 @@ static void agree(const char *what, const recorded *a, size_t parameters, double
     gb_bench_agree(what, 1 + parameters, ours, theirs, 1e-9);
 }
 
-static void compare(const model *m, int64_t steps, int64_t samples)
+/* A scan and what else there is of a model, in all their ways. */
+typedef struct setting {
+    const model *model;
+    int64_t steps, samples;
+    double seconds[WAYS]; /* goals of native code */
+} setting;
+
+enum { MOST_COMPILED = 1000 }; /* steps, one by one */
+
+static void race(const setting *s, way by, gb_stan_job *stan, gb_hand_garch *hand)
 {
-    double at[MOST_PARAMETERS], gradient[MOST_PARAMETERS], stan_gradient[MOST_PARAMETERS];
-    double *const data = gb_bench_randoms((size_t)steps, -1, 1);
+    static const char *const names[WAYS] = {"by scan", "one by one", "terms stacked"};
+    const model *const m = s->model;
+    const size_t uses = by == BY_SCAN || s->steps <= MOST_COMPILED ? GB_RACE_USES : 1;
+    recorded r[GB_RACE_USES] = {{0}};
+    char what[80];
+    for (size_t i = 0; i < uses; i++)
+        r[i] = record(m, s->steps, stan->data, stan->at, s->samples, by, gb_race_use[i]);
+    for (size_t i = 0; i < uses; i++)
+        if (hand)
+            agree(m->name, &r[i], m->parameters, hand->value, hand->gradient);
+        else if (stan->run)
+            agree(m->name, &r[i], m->parameters, stan->value, stan->gradient);
+    const int length = snprintf(what, sizeof what, "%s, %lld, ", m->name, (long long)s->steps);
+    if (s->samples > 1)
+        snprintf(what + length, sizeof what - (size_t)length, "%lld draws, %s", (long long)s->samples,
+                 names[by]);
+    else
+        snprintf(what + length, sizeof what - (size_t)length, "%s", names[by]);
+    gb_race_run((gb_race){.what = what,
+                          .ours = {{gb_bench_run_program, r[0].program},
+                                   {uses > 1 ? gb_bench_run_program : NULL, r[1].program}},
+                          .hand = {hand ? gb_hand_garch_run : NULL, hand},
+                          .peer = {stan->run ? run_stan : NULL, stan->run ? stan : NULL},
+                          .seconds = {0, s->seconds[by]}});
+    gb_bench_row("    prepared in", "", GB_BENCH_NOTE, "%.2f ms, interpreted", 1e3 * r[0].prepared);
+    for (size_t i = 0; i < uses; i++)
+        gb_tape_free(r[i].tape);
+}
+
+static void compare(const setting *s)
+{
+    const model *const m = s->model;
+    const size_t steps = (size_t)s->steps;
+    double at[MOST_PARAMETERS], gradient[MOST_PARAMETERS];
+    double *const data = gb_bench_randoms(steps, -1, 1);
     for (size_t i = 0; i < m->parameters; i++)
         at[i] = 0.1 + 0.4 / (2. + (double)i);
-    recorded scan = record(m, steps, data, at, samples, true),
-             one = record(m, steps, data, at, samples, false);
-    gb_read(one.gradient, gradient, m->parameters);
-    agree(m->name, &scan, m->parameters, gb_value(one.value), gradient);
-    gb_stan_job stan = {m->stan, (size_t)steps, (size_t)m->size, data, at, m->parameters, 0, stan_gradient};
-    const bool has_stan = m->stan && samples == 1;
-    if (has_stan) {
+    gb_stan_job stan = {
+        s->samples == 1 ? m->stan : NULL, steps, (size_t)m->size, data, at, m->parameters, 0, gradient};
+    gb_hand_garch hand = {.steps = steps,
+                          .y = data,
+                          .at = at,
+                          .square = gb_bench_zeros(steps * sizeof(double)),
+                          .variance = gb_bench_zeros(steps * sizeof(double)),
+                          .slope = gb_bench_zeros(steps * sizeof(double))};
+    const bool by_hand = m->function == garch && s->samples == 1;
+    if (by_hand)
+        gb_hand_garch_run(&hand);
+    if (stan.run)
         run_stan(&stan);
-        agree(m->name, &scan, m->parameters, stan.value, stan_gradient);
-    }
-    gb_bench_time time[3];
-    gb_bench_measure(has_stan ? 3 : 2,
-                     (gb_bench_job[]){{gb_bench_run_program, scan.program},
-                                      {gb_bench_run_program, one.program},
-                                      {run_stan, &stan}},
-                     time);
-    char what[80], peer[64] = "";
-    snprintf(what, sizeof what, "%s, %lld steps, %lld draw%s", m->name, (long long)steps, (long long)samples,
-             samples > 1 ? "s" : "");
-    if (has_stan)
-        snprintf(peer, sizeof peer, "; Stan Math %.1f times", time[2].ratio);
-    const bool passes = time[1].ratio >= 3 && (!has_stan || time[2].ratio > 1);
-    gb_bench_row(what, samples > 1 ? "" : "3 times faster than one by one, faster than Stan Math",
-                 samples > 1 ? GB_BENCH_NOTE : gb_bench_passes(passes),
-                 "%.1f µs, prepared in %.2f ms; one by one %.1f times, prepared in %.1f ms%s",
-                 1e6 * time[0].seconds, 1e3 * scan.prepared, time[1].ratio, 1e3 * one.prepared, peer);
-    if (has_stan)
-        gb_bench_row("", "", GB_BENCH_NOTE, "one by one %.1f µs, %.2f times Stan Math", 1e6 * time[1].seconds,
-                     time[1].seconds / time[2].seconds);
-    gb_tape_free(scan.tape);
-    gb_tape_free(one.tape);
-    free(data);
+    for (way by = 0; by < (by_hand ? WAYS : STACKED); by++)
+        race(s, by, &stan, by_hand ? &hand : NULL);
+    double *const arrays[] = {data, hand.square, hand.variance, hand.slope};
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        free(arrays[i]);
 }
 
 int main(void)
 {
-    static const model models[] = {
-        {"GARCH(1,1)", garch, 1, GARCH, 0, false, gb_stan_garch},
-        {"ARMA(1,1)", arma, 2, ARMA, 0, false, gb_stan_arma},
-        {"AR(5)", ar, 5, AR, 0, false, gb_stan_ar},
+    static const model garch_model = {"GARCH(1,1)", garch, 1, GARCH, 0, false, gb_stan_garch},
+                       arma_model = {"ARMA(1,1)", arma, 2, ARMA, 0, false, gb_stan_arma},
+                       ar_model = {"AR(5)", ar, 5, AR, 0, false, gb_stan_ar};
+    static const setting settings[] = {
+        {&garch_model, 200, 1, {8e-6, 6e-6, 8e-6}},
+        {&garch_model, 1000, 1, {40e-6, 35e-6, 40e-6}},
+        {&garch_model, 10000, 1, {0}},
+        {&garch_model, 1000, 8, {0}},
+        {&garch_model, 1000, 64, {0}},
+        {&arma_model, 1000, 1, {0}},
+        {&ar_model, 1000, 1, {0}},
     };
-    gb_bench_begin("Recursions, value and gradient (double)");
-    for (int64_t steps = 200; steps <= 10000; steps *= steps == 200 ? 5 : 10)
-        compare(&models[0], steps, 1);
-    compare(&models[0], 1000, 8);
-    compare(&models[0], 1000, 64);
-    compare(&models[1], 1000, 1);
-    compare(&models[2], 1000, 1);
+    gb_race_begin("Recursions, so many steps, value and gradient (double)", gb_stan_garch ? "Stan Math" : "");
+    for (size_t i = 0; i < sizeof settings / sizeof *settings; i++)
+        compare(&settings[i]);
     for (int64_t k = 2; k <= 4; k++) {
         char name[40];
-        snprintf(name, sizeof name, "hidden Markov, %lld states", (long long)k);
+        snprintf(name, sizeof name, "HMM(%lld)", (long long)k);
         const model m = {name, markov, 1, (size_t)(k * k + k), k, true, gb_stan_markov};
-        compare(&m, 1000, 1);
+        compare(&(setting){&m, 1000, 1, {0}});
     }
 }

@@ -8,10 +8,10 @@
 #include <math.h>
 #include <string.h>
 
-#include "bench.h"
 #include "hand.h"
+#include "race.h"
 
-enum { DIMENSIONS = 10 };
+enum { DIMENSIONS = 10, SCHOOLS = 8, PARTICLES = 100 };
 static const double log_two_pi = 1.8378770664093453;
 static const double pi = 3.14159265358979323846;
 
@@ -50,64 +50,105 @@ static void feed_run_read(void *context)
     gb_read(g->gradient, g->result + 1, DIMENSIONS);
 }
 
-/* Records it with three variables, or with one input that is cut up. */
-static grebe record(gb_tape *tape, const double *q)
+/* One input that is cut up. */
+static grebe record_fed(gb_native_use use, const gb_hand_schools *hand)
 {
+    gb_tape *const tape = gb_tape_new(.threads = 1, .native = use);
     grebe g = {.q = gb_input(tape, "q", gb_shape(DIMENSIONS))};
-    const gb_node z = gb_slice(g.q, 0, 0, 8);
-    const gb_node mu = gb_at(g.q, 8);
-    const gb_node log_tau = gb_at(g.q, 9);
-    memcpy(g.at, q, sizeof g.at);
-    g.value = log_density(tape, z, mu, log_tau);
+    memcpy(g.at, hand->q, sizeof g.at);
+    g.value = log_density(tape, gb_slice(g.q, 0, 0, SCHOOLS), gb_at(g.q, 8), gb_at(g.q, 9));
     g.gradient = gb_grad(g.value, g.q);
     g.program = gb_compile(tape, gb_roots(g.value, g.gradient), gb_no_update);
+    feed_run_read(&g);
+    gb_bench_need(gb_error(tape) == GB_OK, tape, "schools");
+    gb_bench_agree("schools, value", 1, g.result, &hand->value, 1e-13);
+    gb_bench_agree("schools, gradient", DIMENSIONS, g.result + 1, hand->gradient, 1e-13);
     return g;
 }
 
-static gb_program *record_variables(gb_tape *tape, const double *q, gb_node roots[4])
+/* Three variables, of one particle or with a hidden axis of many. */
+static gb_program *record_variables(gb_tape *tape, const void *context)
 {
-    const gb_node z = gb_variable(tape, "z", gb_shape(8), gb_values_of(q, 8));
-    const gb_node mu = gb_variable(tape, "mu", gb_shape(), GB_VALUES(q[8]));
-    const gb_node log_tau = gb_variable(tape, "log tau", gb_shape(), GB_VALUES(q[9]));
-    roots[0] = log_density(tape, z, mu, log_tau);
-    gb_grads(roots[0], (gb_node[]){z, mu, log_tau}, 3, roots + 1);
-    return gb_compile(tape, (gb_node_list){.count = 4, .node = roots}, gb_no_update);
+    const gb_hand_particles *const hand = context;
+    const int64_t count = (int64_t)hand->count;
+    const bool several = count > 1;
+    double q[3][PARTICLES * SCHOOLS];
+    for (size_t i = 0; i < hand->count; i++) {
+        memcpy(q[0] + SCHOOLS * i, hand->at[i].q, SCHOOLS * sizeof(double));
+        q[1][i] = hand->at[i].q[8];
+        q[2][i] = hand->at[i].q[9];
+    }
+    const gb_shape one = several ? gb_shape(count) : gb_shape(),
+                   eight = several ? gb_shape(count, SCHOOLS) : gb_shape(SCHOOLS);
+    const gb_node variable[3] = {
+        gb_variable(tape, "z", eight, gb_values_of(q[0], hand->count * SCHOOLS)),
+        gb_variable(tape, "mu", one, gb_values_of(q[1], hand->count)),
+        gb_variable(tape, "log tau", one, gb_values_of(q[2], hand->count)),
+    };
+    gb_node seen[3], roots[4];
+    for (int i = 0; i < 3; i++)
+        seen[i] = several ? gb_hide(variable[i], GB_SAMPLES) : variable[i];
+    roots[0] = log_density(tape, seen[0], seen[1], seen[2]);
+    gb_grads(several ? gb_sum_over(roots[0], GB_SAMPLES) : roots[0], variable, 3, roots + 1);
+    gb_program *const program = gb_compile(tape, (gb_node_list){.count = 4, .node = roots}, gb_no_update);
+    gb_program_set_samples(program, count);
+    return program;
+}
+
+static void compare(gb_program *program, const gb_hand_particles *hand)
+{
+    double value[PARTICLES], z[PARTICLES * SCHOOLS], mu[PARTICLES], log_tau[PARTICLES];
+    double *const ours[4] = {value, z, mu, log_tau};
+    gb_bench_run_program(program);
+    for (size_t i = 0; i < 4; i++)
+        gb_bench_need(gb_read_root(program, i, ours[i]) == GB_OK, gb_program_tape(program), "schools");
+    for (size_t i = 0; i < hand->count; i++) {
+        double gradient[DIMENSIONS] = {[8] = mu[i], log_tau[i]};
+        memcpy(gradient, z + SCHOOLS * i, SCHOOLS * sizeof *z);
+        gb_bench_agree("schools of variables, value", 1, &value[i], &hand->at[i].value, 1e-13);
+        gb_bench_agree("schools of variables, gradient", DIMENSIONS, gradient, hand->at[i].gradient, 1e-13);
+    }
+}
+
+static void race(const char *what, gb_hand_particles *hand, const double seconds[GB_RACE_USES])
+{
+    gb_program *program[GB_RACE_USES];
+    gb_hand_particles_run(hand);
+    for (int i = 0; i < GB_RACE_USES; i++) {
+        program[i] = record_variables(gb_tape_new(.threads = 1, .native = gb_race_use[i]), hand);
+        compare(program[i], hand);
+    }
+    gb_race_run((gb_race){.what = what,
+                          .ours = GB_RACE_PROGRAMS(program[0], program[1]),
+                          .hand = {gb_hand_particles_run, hand},
+                          .each = (double)hand->count,
+                          .seconds = {seconds[0], seconds[1]}});
+    for (int i = 0; i < GB_RACE_USES; i++)
+        gb_tape_free(gb_program_tape(program[i]));
 }
 
 int main(void)
 {
-    gb_hand_schools hand = {.q = {0.3, -0.5, 0.8, 0.1, -1.2, 0.4, 0.9, -0.2, 4.4, 1.1}};
-    gb_tape *tape = gb_tape_new(.threads = 1);
-    gb_node roots[4];
-    grebe g = record(tape, hand.q);
-    gb_program *variables = record_variables(tape, hand.q, roots);
-    gb_plan_facts facts = {0};
-    gb_bench_need(gb_program_plan(variables, &facts) == GB_OK && gb_run(variables) == GB_OK, tape, "schools");
-
-    gb_hand_schools_run(&hand);
-    feed_run_read(&g);
-    gb_bench_need(gb_error(tape) == GB_OK, tape, "schools");
-    double ours[DIMENSIONS] = {[8] = gb_value(roots[2]), gb_value(roots[3])};
-    const double value = gb_value(roots[0]);
-    gb_read(roots[1], ours, 8);
-    gb_bench_agree("schools, value", 1, g.result, &hand.value, 1e-13);
-    gb_bench_agree("schools, gradient", DIMENSIONS, g.result + 1, hand.gradient, 1e-13);
-    gb_bench_agree("schools of variables, value", 1, &value, &hand.value, 1e-13);
-    gb_bench_agree("schools of variables, gradient", DIMENSIONS, ours, hand.gradient, 1e-13);
-
-    gb_bench_begin(
-        "Eight schools, non-centred: log density and gradient, 10 dimensions (double; Stan Math 0.48 µs)");
-    gb_bench_time time[3];
-    gb_bench_measure(3,
-                     (gb_bench_job[]){{gb_hand_schools_run, &hand},
-                                      {gb_bench_run_program, variables},
-                                      {feed_run_read, &g}},
-                     time);
-    gb_bench_row("a run", "≤ 0.3 µs", gb_bench_passes(time[1].seconds <= 0.3e-6),
-                 "%.3f µs, %zu nodes, %zu calls", 1e6 * time[1].seconds, facts.nodes, facts.instructions);
-    gb_program_plan(g.program, &facts);
-    gb_bench_row("cut from one fed vector, run, and read", "", GB_BENCH_NOTE, "%.3f µs, %zu nodes, %zu calls",
-                 1e6 * time[2].seconds, facts.nodes, facts.instructions);
-    gb_bench_row("by hand", "", GB_BENCH_NOTE, "%.3f µs; %.1f times", 1e6 * time[0].seconds, time[1].ratio);
-    gb_tape_free(tape);
+    static const gb_hand_schools start = {.q = {0.3, -0.5, 0.8, 0.1, -1.2, 0.4, 0.9, -0.2, 4.4, 1.1}};
+    gb_hand_schools particle[PARTICLES];
+    for (int i = 0; i < PARTICLES; i++) {
+        particle[i] = start;
+        for (int k = 0; i > 0 && k < DIMENSIONS; k++)
+            particle[i].q[k] += gb_bench_random(-1, 1);
+    }
+    gb_hand_particles one = {1, particle}, all = {PARTICLES, particle};
+    gb_race_begin(
+        "Eight schools, non-centred: log density and gradient, 10 dimensions (double; Stan Math 0.48 µs)",
+        "");
+    race("a run", &one, (const double[]){0.3e-6, 0.06e-6});
+    race("each of 100 particles", &all, (const double[]){0, 0.03e-6});
+    grebe fed[GB_RACE_USES];
+    for (int i = 0; i < GB_RACE_USES; i++)
+        fed[i] = record_fed(gb_race_use[i], particle);
+    gb_race_run((gb_race){.what = "fed and cut up, run, and read",
+                          .ours = {{feed_run_read, &fed[0]}, {feed_run_read, &fed[1]}},
+                          .hand = {gb_hand_particles_run, &one}});
+    for (int i = 0; i < GB_RACE_USES; i++)
+        gb_tape_free(gb_program_tape(fed[i].program));
+    gb_race_compile("to compile", 1, 1e-3, (gb_tape_options){.threads = 1}, record_variables, &one);
 }

@@ -63,6 +63,22 @@ typedef struct gb_hand_schools {
 } gb_hand_schools;
 void gb_hand_schools_run(void *schools);
 
+typedef struct gb_hand_particles {
+    size_t count;
+    gb_hand_schools *at;
+} gb_hand_particles;
+void gb_hand_particles_run(void *particles);
+
+/* GARCH(1,1) from h = 0.7: Σ -1/2 (log h + (y - mu)²/h) and its gradient in omega, alpha, beta, mu. `steps`
+ * is a multiple of 8, and the room of each array. */
+typedef struct gb_hand_garch {
+    size_t steps;
+    const double *y, *at;
+    double *square, *variance, *slope; /* (y - mu)², h, and the slope in the next h */
+    double value, gradient[4];
+} gb_hand_garch;
+void gb_hand_garch_run(void *garch);
+
 /* Logistic regression with normal priors: the log density without its constants, and the gradient. Arrays of
  * doubles or of floats; 32 columns or a few less. */
 typedef struct gb_hand_logistic {
@@ -128,6 +144,20 @@ typedef struct gb_hand_local {
 int gb_hand_local_begin(gb_hand_local *local);
 void gb_hand_local_run(void *local);
 void gb_hand_local_end(gb_hand_local *local);
+
+/* Limits of the machine, over arrays of `count` floats, a multiple of 1,024; products of m x k by k x n. */
+typedef struct gb_hand_limits {
+    size_t count, m, n, k;
+    int transposed; /* 1: the first factor; 2: the second */
+    float *from, *by, *to;
+    uint64_t step; /* of the noise */
+    double result;
+} gb_hand_limits;
+void gb_hand_read(void *limits);
+void gb_hand_copy(void *limits);
+void gb_hand_normals(void *limits);
+void gb_hand_latency(void *limits); /* `count` operations on a double */
+void gb_hand_product(void *limits);
 
 /* MC-dropout with one hidden layer: weights, bias, weights, bias. The loss of a datum, N(f, 1 / precision),
  * plus weight decay by the prior N(0, prior²) for all of them. */
