@@ -17,7 +17,17 @@
 
 typedef gb_block instruction;
 
-#define CHAIN(x, y) v_select((x) == 0, v_splat(0), (x) * (y))
+/* v_chain in straight code, where adjoints are seldom 0: a branch that is foreseen costs less than a wait for
+ * the comparison. The barrier keeps the compiler from making one of the other. */
+GB_INLINE V chain_alone(V x, V y)
+{
+    V product = x * y;
+    if (__builtin_expect(v_any(x == 0), 0)) {
+        __asm__ volatile("");
+        product = v_select(x == 0, v_splat(0), product);
+    }
+    return product;
+}
 
 /* The vector from element `index` of an array on. */
 #define AT(array, index) (*(V *)(void *)((real *)(void *)(array) + (index)))
@@ -41,6 +51,29 @@ GB_INLINE void put_line(void *line, V x)
 {
     for (size_t i = 0; i < LINE_ELEMENTS; i += LANES)
         AT(line, i) = x;
+}
+
+/* Stores the new value of a variable, which the next run reads. Far arrays are stored past the caches, which
+ * would have to read the old content first. */
+GB_INLINE void put_next(void *array, size_t index, V x, bool far)
+{
+#if defined(GB_X86_PREFIX)
+    if (far) {
+        GB_X86(stream)((real *)array + index, x);
+        return;
+    }
+#endif
+    (void)far;
+    AT(array, index) = x;
+}
+
+GB_INLINE void end_next(bool far)
+{
+#if defined(GB_X86_PREFIX)
+    if (far)
+        _mm_sfence();
+#endif
+    (void)far;
 }
 
 /* ---- instructions that are not written here ---- */
@@ -78,6 +111,19 @@ GB_INLINE void reduce(const gb_block *block, const reducer *with)
         call(block);
 }
 
+/* sum_run of fewer elements than four vectors, without loops over four sums. */
+GB_INLINE double short_sum(const real *x, size_t count)
+{
+    D sum = {0};
+    double tail = 0;
+    size_t i = 0;
+    for (; i + LANES <= count; i += LANES)
+        sum = v_add_to(sum, v_load(x + i));
+    for (; i < count; i++)
+        tail += (double)x[i];
+    return v_sum_wide(sum) + tail;
+}
+
 /* A reduction of all to one number, which fills a line. */
 GB_INLINE V reduce_to_number(const gb_block *block, const reducer *with)
 {
@@ -86,7 +132,9 @@ GB_INLINE V reduce_to_number(const gb_block *block, const reducer *with)
         call(block);
         return AT(block->out, 0);
     }
-    const V result = v_splat(with->join(with->start, with->run(block->in[0], plan->count)));
+    const bool is_short = with == &sum_reducer && plan->count < 4 * LANES;
+    const double run = is_short ? short_sum(block->in[0], plan->count) : with->run(block->in[0], plan->count);
+    const V result = v_splat(with->join(with->start, run));
     put_line(block->out, result);
     return result;
 }

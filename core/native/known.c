@@ -5,6 +5,9 @@
 
 enum { GROUP_MOST = 60 /* instructions of a group */ };
 
+/* In a loop, what the keys of temporaries begin with: they have offsets for addresses. */
+static const gb_array_key OFFSET_KEY = (gb_array_key)1 << 62;
+
 /* ---- which arrays ---- */
 
 static gb_array_key follow_key(uint32_t watch, size_t offset)
@@ -27,15 +30,15 @@ static bool find_followed(gb_knowledge *k)
     return true;
 }
 
-/* In a loop a temporary has an offset for an address. */
 static void find_keys(gb_knowledge *k, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         for (size_t a = 0; a < GB_OPERANDS; a++) {
             const gb_block *const block = &k->code[i];
-            const gb_array_key is_offset = k->in_loop && block->temporary >> a & 1u;
+            const bool is_offset = k->in_loop && block->temporary >> a & 1u;
             if (k->known[i].key[a] == 0)
-                k->known[i].key[a] = (uintptr_t)(a ? block->in[a - 1] : block->out) | is_offset << 62;
+                k->known[i].key[a] =
+                    (uintptr_t)(a ? block->in[a - 1] : block->out) | (is_offset ? OFFSET_KEY : 0);
         }
 }
 
@@ -165,7 +168,7 @@ static bool would_wait(const gb_known *of, const gb_known *sum)
 static bool joins_group(const gb_knowledge *k, size_t first, size_t next)
 {
     const gb_known *const known = &k->known[next];
-    if (known->as == GB_BY_KERNEL || !known->is_group || known->starts_part || next - first >= GROUP_MOST ||
+    if (known->as == GB_BY_KERNEL || !known->is_group || next - first >= GROUP_MOST ||
         k->code[next].lines != k->code[first].lines)
         return false;
     const size_t row = gb_known_row(k, next);
@@ -187,39 +190,23 @@ size_t gb_known_group_end(const gb_knowledge *k, size_t first, size_t end)
 /* A part of straight code ends once it has so many instructions, but not inside a group. */
 static void find_groups(gb_knowledge *k, size_t first, size_t count, size_t most)
 {
-    size_t in_part = 0;
+    size_t part = first;
     for (size_t i = first, next; i < first + count; i = next) {
-        gb_known *const known = &k->known[i];
-        known->starts_part = i == first || in_part >= most;
-        in_part = known->starts_part ? 0 : in_part;
+        const gb_known *const known = &k->known[i];
+        const bool is_group = known->as != GB_BY_KERNEL && known->as != GB_AS_NUMBER && known->is_group;
         next = i + 1;
-        if (known->as != GB_BY_KERNEL && known->as != GB_AS_NUMBER && known->is_group) {
-            known->group = ++k->groups;
-            for (; next < first + count && joins_group(k, i, next); next++)
-                k->known[next].group = known->group;
+        while (is_group && next < first + count && joins_group(k, i, next))
+            next++;
+        k->groups += is_group;
+        part = i - part >= most ? i : part;
+        for (size_t of = i; of < next; of++) {
+            k->known[of].group = is_group ? k->groups : 0;
+            k->known[of].part = part;
         }
-        in_part += next - i;
     }
 }
 
 /* ---- what must be stored ---- */
-
-/* The latest temporaries, by key. */
-typedef struct writers_table {
-    struct {
-        gb_array_key key;
-        uint32_t instruction, part;
-    } * at;
-    size_t mask;
-} writers_table;
-
-static size_t slot_of(const writers_table *table, gb_array_key key)
-{
-    size_t at = (size_t)gb_noise_mix(key) & table->mask;
-    while (table->at[at].key && table->at[at].key != key)
-        at = (at + 1) & table->mask;
-    return at;
-}
 
 /* Whether it takes what it reads from registers, and not from memory. */
 static bool reads_registers(const gb_known *known)
@@ -227,39 +214,38 @@ static bool reads_registers(const gb_known *known)
     return known->as == GB_BY_FORMULA || known->as == GB_AS_SUMS;
 }
 
+/* Returns which line of the temporaries an operand begins; SIZE_MAX: it is no temporary. */
+static size_t line_of(const gb_knowledge *k, size_t i, size_t a)
+{
+    const gb_array_key start = k->in_loop ? OFFSET_KEY : (uintptr_t)k->plan->scratch.at;
+    return k->code[i].temporary >> a & 1u ? (k->known[i].key[a] - start) / GB_LINE_BYTES : SIZE_MAX;
+}
+
 /* A temporary must be stored if it is read by a kernel, in another part, or in another group. Everything
  * else has a home in memory. */
 static bool find_stored(gb_knowledge *k, size_t first, size_t count)
 {
-    const gb_memory *const memory = k->plan->arena.memory;
-    writers_table table = {.mask = 15};
-    while (table.mask < 2 * count)
-        table.mask = 2 * table.mask + 1;
-    table.at = gb_memory_resize(memory, NULL, (table.mask + 1) * sizeof *table.at);
-    if (!table.at)
+    const size_t bytes = (k->plan->scratch.temporary_bytes / GB_LINE_BYTES + 1) * sizeof(size_t);
+    size_t *const latest =
+        gb_memory_resize(k->plan->arena.memory, NULL, bytes); /* 1 + the writer of each line */
+    if (!latest)
         return false;
-    memset(table.at, 0, (table.mask + 1) * sizeof *table.at);
-    uint32_t part = 0;
+    memset(latest, 0, bytes);
     for (size_t i = first; i < first + count; i++) {
         gb_known *const known = &k->known[i];
-        part += known->starts_part;
         for (size_t a = 1; a < GB_OPERANDS; a++) {
-            const size_t at = known->key[a] ? slot_of(&table, known->key[a]) : 0;
-            if (!known->key[a] || !table.at[at].key)
-                continue;
-            gb_known *const from = &k->known[table.at[at].instruction];
-            from->stored |= !reads_registers(known) || table.at[at].part != part ||
-                            from->group != (from->is_group ? known->group : 0);
+            const size_t at = line_of(k, i, a);
+            gb_known *const from = at == SIZE_MAX || !latest[at] ? NULL : &k->known[latest[at] - 1];
+            if (from && (!reads_registers(known) || from->part != known->part ||
+                         from->group != (from->is_group ? known->group : 0)))
+                from->stored = true;
         }
-        known->stored |= !(k->code[i].temporary & 1u);
-        if (!known->key[0])
-            continue;
-        const size_t at = slot_of(&table, known->key[0]);
-        table.at[at].key = known->key[0];
-        table.at[at].instruction = (uint32_t)i;
-        table.at[at].part = part;
+        const size_t at = line_of(k, i, 0);
+        known->stored |= at == SIZE_MAX;
+        if (at != SIZE_MAX)
+            latest[at] = i + 1;
     }
-    gb_memory_release(memory, table.at);
+    gb_memory_release(k->plan->arena.memory, latest);
     return true;
 }
 

@@ -42,10 +42,10 @@ typedef struct gb_known {
     const gb_formula *formula; /* GB_BY_FORMULA */
     const char *name;          /* of a check, or of the reducer of a reduction; else NULL */
     gb_array_key key[GB_OPERANDS];
-    uint32_t group;   /* instructions over several vectors that are one loop have one number */
-    bool is_group;    /* it computes several vectors */
-    bool starts_part; /* the first of a part */
-    bool stored;      /* its result is needed in memory */
+    size_t part;    /* the first instruction of its part */
+    uint32_t group; /* instructions over several vectors that are one loop have one number; else 0 */
+    bool is_group;  /* it computes several vectors */
+    bool stored;    /* its result is needed in memory */
 } gb_known;
 
 /* A list of instructions of the plan: its straight code, or the bodies of its loops. */

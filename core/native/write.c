@@ -30,7 +30,8 @@ typedef struct writer {
     int depth;            /* of braces */
     uint32_t names;
     bool calls_long;
-    bool is_rest; /* what is written goes over the end of a row: vectors have `left` elements */
+    bool has_next; /* the loop stores new values of variables */
+    bool is_rest;  /* what is written goes over the end of a row: vectors have `left` elements */
 } writer;
 
 /* ---- locals ---- */
@@ -165,7 +166,10 @@ static void put_expression(writer *w, size_t i)
         snprintf(index, sizeof index, "i + r%u.shift", known->group);
         put_vector(w, i, 1, index);
     } else {
-        gb_text_append(&w->text, "%s_%s(", known->formula->is_long && w->calls_long ? "call" : "f",
+        gb_text_append(&w->text, "%s_%s(",
+                       known->formula->is_long && w->calls_long        ? "call"
+                       : known->formula->has_chain && !known->is_group ? "alone"
+                                                                       : "f",
                        known->formula->name);
         for (size_t a = 1; a < GB_OPERANDS; a++) {
             gb_text_append(&w->text, a > 1 ? ", " : "");
@@ -175,12 +179,26 @@ static void put_expression(writer *w, size_t i)
     }
 }
 
+/* Whether what is stored is the new value of a variable, which is read in the next run. */
+static bool is_next(const writer *w, size_t i)
+{
+    const uint32_t watch = gb_key_watch(w->of.known[i].key[0]);
+    return watch != GB_NONE && w->of.plan->watches.at[watch].kind == GB_IN_NEXT;
+}
+
 /* Stores a value if it has to be in memory. A number fills its line. */
 static void put_store(writer *w, size_t i, uint32_t name)
 {
     const bool is_group = w->of.known[i].is_group;
     if (!w->of.known[i].stored || w->of.known[i].as == GB_AS_NUMBER)
         return;
+    if (w->of.in_loop && !w->is_rest && is_next(w, i)) {
+        w->has_next = true;
+        gb_text_append(line(w), "put_next(");
+        put_address(w, i, 0);
+        gb_text_append(&w->text, ", i, t%u, far);\n", name);
+        return;
+    }
     gb_text_append(line(w), w->is_rest ? "put_part(" : is_group ? "AT(" : "put_line(");
     put_address(w, i, 0);
     gb_text_append(&w->text,
@@ -378,7 +396,7 @@ static bool write_straight(writer *w, size_t first, size_t count)
     const size_t end = first + count;
     for (size_t i = first; i < end;) {
         size_t stop = i + 1;
-        while (stop < end && !w->of.known[stop].starts_part)
+        while (stop < end && w->of.known[stop].part == i)
             stop++;
         begin_part(w, i);
         gb_text_append(&w->text, "(const instruction *c, char *const *p)\n{\n");
@@ -440,6 +458,7 @@ static void put_loop(writer *w, size_t first, size_t count)
         if (w->of.known[i].group)
             read_lines(w, i, false, true);
     const gb_growing_text lines = w->text;
+    w->has_next = false;
     w->text = (gb_growing_text){.memory = w->memory};
     w->depth = 2;
     for (size_t i = first; i < end;)
@@ -457,6 +476,8 @@ static void put_loop(writer *w, size_t first, size_t count)
                    "    const size_t chunk = GB_CHUNK_BLOCKS * loop->block, begin = tile * chunk;\n"
                    "    const size_t end = begin + chunk < loop->domain ? begin + chunk : loop->domain;\n");
     put_addresses(w, first, end);
+    if (w->has_next)
+        gb_text_append(line(w), "const bool far = loop->is_far;\n");
     gb_text_append_bytes(text, lines.text.at ? lines.text.at : "", lines.text.count);
     gb_text_append(
         text,
@@ -467,7 +488,7 @@ static void put_loop(writer *w, size_t first, size_t count)
         "        (void)at, (void)n;\n",
         is_one_group(w, first, end) ? "chunk" : "loop->block");
     gb_text_append_bytes(text, body.text.at ? body.text.at : "", body.text.count);
-    gb_text_append(text, "    }\n}\n");
+    gb_text_append(text, w->has_next ? "    }\n    end_next(far);\n}\n" : "    }\n}\n");
     text->failed |= body.failed || lines.failed;
     gb_growing_text used[] = {body, lines};
     gb_text_free(&used[0]);
@@ -485,21 +506,29 @@ static bool write_loop(writer *w, gb_loop *loop)
 
 /* ---- files ---- */
 
+static void put_formula(gb_growing_text *text, const char *prefix, const gb_formula *f)
+{
+    gb_text_append(
+        text, "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
+        prefix, f->name, f->text);
+}
+
 static void put_formulas(const writer *w, gb_growing_text *text)
 {
     gb_text_append(text, "#include \"native_prelude.h\"\n#define none ((V){0})\n");
     for (size_t i = 0; i < w->of.formulas.list.count; i++) {
         const gb_formula *const f = &w->of.formulas.list.at[i];
-        gb_text_append(
-            text,
-            "GB_INLINE V f_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
-            f->name, f->text);
+        put_formula(text, "f", f);
         if (f->is_long && w->calls_long)
             gb_text_append(text,
                            "static __attribute__((noinline, unused)) V call_%s(V x, V y, V z)\n{\n"
                            "    return f_%s(x, y, z);\n}\n",
                            f->name, f->name);
     }
+    gb_text_append(text, "#define v_chain chain_alone\n");
+    for (size_t i = 0; i < w->of.formulas.list.count; i++)
+        if (w->of.formulas.list.at[i].has_chain)
+            put_formula(text, "alone", &w->of.formulas.list.at[i]);
 }
 
 static bool write_files(writer *w)
