@@ -300,8 +300,8 @@ TEST(a_second_interrupt_ends_at_once)
 
 /* ---- native code ---- */
 
-/* Starts it with a compiler that leaves a file and fails. Returns after how many milliseconds, of `most`, that
- * is called; `most`: it is not. */
+/* Starts it with a compiler that leaves a file and fails. Returns after how many milliseconds that is called;
+ * `most`: it is not. */
 static int compiled_after(const char *before, const char *arguments, int most)
 {
     enum { STEP = 10 };
