@@ -7,13 +7,11 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/ground/clock_impl.h"
-#include "core/ground/file_impl.h"
 #include "core/ground/text_impl.h"
 
 extern char **environ;
@@ -22,21 +20,19 @@ extern char **environ;
 
 /* Writes the path of a program: `name` itself if it has a slash, or else one in a folder of PATH, which
  * is absolute. */
-static bool look_up(const char *name, char path[GB_PATH_BYTES], struct stat *is)
+static bool look_up(const char *name, gb_compiler *found)
 {
-    const char *at = getenv("PATH");
+    const bool is_path = strchr(name, '/');
     size_t length;
-    bool found = false;
-    if (strchr(name, '/'))
-        at = "/";
-    for (; at && *at && !found; at += length + (at[length] == ':')) {
+    for (const char *at = is_path ? "/" : getenv("PATH"); at && *at; at += length + (at[length] == ':')) {
         length = strcspn(at, ":");
-        const int bytes = strchr(name, '/') ? snprintf(path, GB_PATH_BYTES, "%s", name)
-                                            : snprintf(path, GB_PATH_BYTES, "%.*s/%s", (int)length, at, name);
-        found = *at == '/' && bytes < GB_PATH_BYTES && stat(path, is) == 0 && S_ISREG(is->st_mode) &&
-                access(path, X_OK) == 0;
+        const int bytes = is_path ? snprintf(found->path, GB_PATH_BYTES, "%s", name)
+                                  : snprintf(found->path, GB_PATH_BYTES, "%.*s/%s", (int)length, at, name);
+        if (*at == '/' && bytes < GB_PATH_BYTES && stat(found->path, &found->is) == 0 &&
+            S_ISREG(found->is.st_mode) && access(found->path, X_OK) == 0)
+            return true;
     }
-    return found;
+    return false;
 }
 
 /* On macOS /usr/bin/cc opens a dialog where no developer tools are installed. */
@@ -55,132 +51,111 @@ static bool opens_a_dialog(const char *path)
 bool gb_compiler_find(gb_compiler *compiler, gb_why why)
 {
     const char *const asked = getenv("GREBE_CC"), *const name = asked && *asked ? asked : "cc";
-    struct stat is;
-    *compiler = (gb_compiler){0};
     if (getuid() != geteuid() || getgid() != getegid())
         return gb_why_not(why, "a program with the rights of another user starts no compiler");
-    if (!look_up(name, compiler->path, &is))
+    if (!look_up(name, compiler))
         return name == asked
                    ? gb_why_not(why, "GREBE_CC is %.200s, which is no program", name)
                    : gb_why_not(why, "no C compiler: install gcc or clang, so that PATH leads to cc");
-    if (opens_a_dialog(compiler->path))
-        return gb_why_not(why, "no C compiler: %s needs developer tools (xcode-select --install)", name);
-    compiler->size = (uint64_t)is.st_size;
-    compiler->changed = (uint64_t)is.st_mtime;
-    compiler->moved = (uint64_t)is.st_ctime;
-    compiler->number = (uint64_t)is.st_ino;
-    return true;
+    return !opens_a_dialog(compiler->path) ||
+           gb_why_not(why, "no C compiler: %s needs developer tools (xcode-select --install)", name);
 }
 
 /* ----------------------------------------------------------------------------------------------- one call */
 
-/* The environment of the compiler; the caller frees it. Without what lets it make something else, or write
+/* Appends an empty word, and the environment without what lets a compiler make something else, or write
  * elsewhere; its temporary files are in the folder. */
-static char **environment_of(const gb_folder *folder)
+static void append_environment(gb_growing_text *words, const char *folder)
 {
-    static char locale[] = "LC_ALL=C";
-    static const char *const without[] = {"TMPDIR=",
-                                          "LC_ALL=",
-                                          "CPATH=",
-                                          "C_INCLUDE_PATH=",
-                                          "GCC_EXEC_PREFIX=",
-                                          "COMPILER_PATH=",
-                                          "LIBRARY_PATH=",
-                                          "DEPENDENCIES_OUTPUT=",
-                                          "SUNPRO_DEPENDENCIES=",
-                                          "CCC_OVERRIDE_OPTIONS="};
-    size_t count = 0, kept = 2;
-    while (environ && environ[count])
-        count++;
-    char **const all = malloc((count + 3) * sizeof *all + sizeof "TMPDIR=" + GB_FOLDER_BYTES);
-    if (!all)
-        return NULL;
-    all[0] = locale;
-    all[1] = strcpy((char *)(all + count + 3), "TMPDIR=");
-    strcat(all[1], folder->path);
-    for (size_t i = 0; i < count; i++) {
-        size_t k = 0;
-        while (k < sizeof without / sizeof *without &&
-               strncmp(environ[i], without[k], strlen(without[k])) != 0)
-            k++;
-        if (k == sizeof without / sizeof *without)
-            all[kept++] = environ[i];
+    static const char without[] =
+        " TMPDIR LC_ALL CPATH C_INCLUDE_PATH GCC_EXEC_PREFIX COMPILER_PATH LIBRARY_PATH DEPENDENCIES_OUTPUT"
+        " SUNPRO_DEPENDENCIES CCC_OVERRIDE_OPTIONS ";
+    GB_WORD(words, "%cLC_ALL=C%cTMPDIR=%s", 0, 0, folder);
+    for (char *const *each = environ; each && *each; each++) {
+        char name[32] = " ";
+        const size_t length = strcspn(*each, "=");
+        if (length < sizeof name - 2)
+            snprintf(name, sizeof name, " %.*s ", (int)length, *each);
+        if (length >= sizeof name - 2 || !strstr(without, name))
+            GB_WORD(words, "%s", *each);
     }
-    all[kept] = NULL;
-    return all;
 }
 
-/* A process group of its own, and the usual handling of signals. */
-static bool prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes, const char *messages)
+/* Returns pointers to the words, with NULL for the empty one and at the end; the caller frees them. */
+static char **lists_of(const gb_growing_text *words)
+{
+    size_t count = 1;
+    for (size_t i = 0; i < words->text.count; i++)
+        count += words->text.at[i] == '\0';
+    char **const list = words->failed ? NULL : gb_memory_resize(words->memory, NULL, count * sizeof *list);
+    char *at = words->text.at;
+    for (size_t i = 0; list && i < count; i++, at += strlen(at) + 1)
+        list[i] = *at ? at : NULL; /* the text ends with another 0 */
+    return list;
+}
+
+/* Starts a process with a group of its own and the usual handling of signals. The environment follows the
+ * arguments. Returns 0, or the number of the system's error. */
+static int start(char **arguments, const char *messages, pid_t *child)
 {
     const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
     const int how = O_WRONLY | O_CREAT | O_TRUNC;
+    posix_spawn_file_actions_t files;
+    posix_spawnattr_t attributes;
     sigset_t none, all;
+    char **environment = arguments;
+    while (*environment++) {}
     sigemptyset(&none);
     sigfillset(&all);
     sigdelset(&all, SIGKILL);
     sigdelset(&all, SIGSTOP);
-    return posix_spawn_file_actions_addopen(files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
-           posix_spawn_file_actions_addopen(files, STDOUT_FILENO, messages, how, 0600) == 0 &&
-           posix_spawn_file_actions_adddup2(files, STDOUT_FILENO, STDERR_FILENO) == 0 &&
-           posix_spawnattr_setpgroup(attributes, 0) == 0 &&
-           posix_spawnattr_setsigmask(attributes, &none) == 0 &&
-           posix_spawnattr_setsigdefault(attributes, &all) == 0 &&
-           posix_spawnattr_setflags(attributes, flags) == 0;
-}
-
-/* Returns 0, or the number of the system's error. */
-static int start(const char *path, char **arguments, const gb_folder *folder, const char *messages,
-                 pid_t *child)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    int error = ENOMEM;
-    char **const environment = environment_of(folder);
-    if (environment && posix_spawn_file_actions_init(&files) == 0) {
-        if (posix_spawnattr_init(&attributes) == 0) {
-            if (prepare(&files, &attributes, messages))
-                error = posix_spawn(child, path, &files, &attributes, arguments, environment);
-            posix_spawnattr_destroy(&attributes);
-        }
-        posix_spawn_file_actions_destroy(&files);
+    int error = posix_spawn_file_actions_init(&files);
+    if (error)
+        return error;
+    error = posix_spawnattr_init(&attributes);
+    if (!error) {
+        const bool good =
+            posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
+            posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, messages, how, 0600) == 0 &&
+            posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO) == 0 &&
+            posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
+            posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
+            posix_spawnattr_setsigdefault(&attributes, &all) == 0 &&
+            posix_spawnattr_setflags(&attributes, flags) == 0;
+        error = good ? posix_spawn(child, *arguments, &files, &attributes, arguments, environment) : ENOMEM;
+        posix_spawnattr_destroy(&attributes);
     }
-    free(environment);
+    posix_spawn_file_actions_destroy(&files);
     return error;
 }
 
-static const char *reached(gb_limits limits, const gb_folder *folder)
+static const char *reached(gb_limits limits, const char *folder)
 {
     if (limits.cancel && atomic_load(limits.cancel))
         return "it was stopped";
     if (gb_seconds() > limits.until)
         return "it took too long";
-    return gb_folder_bytes(folder) > limits.bytes ? "its files became too large" : NULL;
-}
-
-static void end_group(pid_t child)
-{
-    kill(-child, SIGKILL);
+    return gb_sum_files(AT_FDCWD, folder, NULL, false).bytes > limits.bytes ? "its files became too large"
+                                                                            : NULL;
 }
 
 /* Waits for the end of the process, and ends it at a limit, of which it returns the words. Until waitpid the
  * number of the process stays its own, so that the rest of its group can be ended safely. Where the program
  * around grebe takes the status first, or ignores SIGCHLD, waitid fails, and the status stays as it is. */
-static const char *await(pid_t child, const gb_folder *folder, gb_limits limits, int *status)
+static const char *await(pid_t child, const char *folder, gb_limits limits, int *status)
 {
     const char *reason = NULL;
     siginfo_t ended = {0};
     for (long pause = 1000000; ended.si_pid == 0; pause += pause < 16000000 ? pause : 0) {
         if (waitid(P_PID, (id_t)child, &ended, WEXITED | WNOHANG | WNOWAIT) != 0 && errno != EINTR)
             return reason;
-        if (ended.si_pid != 0)
-            break;
-        reason = reason ? reason : reached(limits, folder);
-        if (reason)
-            end_group(child);
-        nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+        if (ended.si_pid == 0) {
+            reason = reason ? reason : reached(limits, folder);
+            nanosleep(&(struct timespec){.tv_nsec = pause}, NULL);
+        }
+        if (ended.si_pid != 0 || reason)
+            kill(-child, SIGKILL);
     }
-    end_group(child);
     while (waitpid(child, status, 0) < 0 && errno == EINTR) {}
     return reason;
 }
@@ -189,31 +164,31 @@ static const char *await(pid_t child, const gb_folder *folder, gb_limits limits,
 static void first_line(const char *path, char *line, size_t bytes)
 {
     char each[400];
-    bool found = false;
-    const int file = gb_file_open(path, O_RDONLY, 0);
-    FILE *const messages = file >= 0 ? fdopen(file, "r") : NULL;
+    FILE *const messages = fopen(path, "r");
     *line = '\0';
-    while (messages && !found && fgets(each, sizeof each, messages)) {
+    for (bool found = false; messages && !found && fgets(each, sizeof each, messages);) {
         found = strstr(each, "error") || strstr(each, "fail");
         if (found || !*line)
             gb_text_show(each, strcspn(each, "\n"), bytes - 1, line);
     }
     if (messages)
         fclose(messages);
-    else if (file >= 0)
-        close(file);
 }
 
-bool gb_compiler_run(const gb_compiler *compiler, char **arguments, const gb_folder *folder, gb_limits limits,
-                     gb_why why)
+bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limits, gb_why why)
 {
     enum { UNKNOWN = -1 };
-    const char *const path = compiler->path;
     char messages[GB_PATH_BYTES], line[480];
     pid_t child;
     int status = UNKNOWN;
-    snprintf(messages, sizeof messages, "%s/messages", folder->path);
-    const int error = start(path, arguments, folder, messages, &child);
+    append_environment(words, folder);
+    char **const lists = lists_of(words);
+    if (!lists)
+        return gb_why_not(why, "no memory to compile native code");
+    snprintf(messages, sizeof messages, "%s/messages", folder);
+    const int error = start(lists, messages, &child);
+    gb_memory_release(words->memory, lists);
+    const char *const path = words->text.at;
     if (error)
         return gb_why_not(why, "%s cannot be started: %s", path, strerror(error));
     const char *const reason = await(child, folder, limits, &status);
