@@ -4,7 +4,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
@@ -12,7 +11,10 @@
 #include <unistd.h>
 
 #include "core/ground/clock_impl.h"
+#include "core/ground/file_impl.h"
+#include "core/ground/process_impl.h"
 #include "core/ground/text_impl.h"
+#include "core/native/embedded_impl.h"
 
 extern char **environ;
 
@@ -72,11 +74,9 @@ static void append_environment(gb_growing_text *words, const char *folder)
         " SUNPRO_DEPENDENCIES CCC_OVERRIDE_OPTIONS ";
     GB_WORD(words, "%cLC_ALL=C%cTMPDIR=%s", 0, 0, folder);
     for (char *const *each = environ; each && *each; each++) {
-        char name[32] = " ";
-        const size_t length = strcspn(*each, "=");
-        if (length < sizeof name - 2)
-            snprintf(name, sizeof name, " %.*s ", (int)length, *each);
-        if (length >= sizeof name - 2 || !strstr(without, name))
+        char name[32];
+        snprintf(name, sizeof name, " %.*s ", (int)strcspn(*each, "="), *each);
+        if (!strstr(without, name)) /* a longer name, which is cut, is not there */
             GB_WORD(words, "%s", *each);
     }
 }
@@ -94,49 +94,14 @@ static char **lists_of(const gb_growing_text *words)
     return list;
 }
 
-/* Starts a process with a group of its own and the usual handling of signals. The environment follows the
- * arguments. Returns 0, or the number of the system's error. */
-static int start(char **arguments, const char *messages, pid_t *child)
-{
-    const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    const int how = O_WRONLY | O_CREAT | O_TRUNC;
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    sigset_t none, all;
-    char **environment = arguments;
-    while (*environment++) {}
-    sigemptyset(&none);
-    sigfillset(&all);
-    sigdelset(&all, SIGKILL);
-    sigdelset(&all, SIGSTOP);
-    int error = posix_spawn_file_actions_init(&files);
-    if (error)
-        return error;
-    error = posix_spawnattr_init(&attributes);
-    if (!error) {
-        const bool good =
-            posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0) == 0 &&
-            posix_spawn_file_actions_addopen(&files, STDOUT_FILENO, messages, how, 0600) == 0 &&
-            posix_spawn_file_actions_adddup2(&files, STDOUT_FILENO, STDERR_FILENO) == 0 &&
-            posix_spawnattr_setpgroup(&attributes, 0) == 0 &&
-            posix_spawnattr_setsigmask(&attributes, &none) == 0 &&
-            posix_spawnattr_setsigdefault(&attributes, &all) == 0 &&
-            posix_spawnattr_setflags(&attributes, flags) == 0;
-        error = good ? posix_spawn(child, *arguments, &files, &attributes, arguments, environment) : ENOMEM;
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&files);
-    return error;
-}
-
 static const char *reached(gb_limits limits, const char *folder)
 {
     if (limits.cancel && atomic_load(limits.cancel))
         return "it was stopped";
     if (gb_seconds() > limits.until)
         return "it took too long";
-    return gb_sum_files(AT_FDCWD, folder, NULL, false).bytes > limits.bytes ? "its files became too large"
-                                                                            : NULL;
+    const bool is_full = gb_sum_files(AT_FDCWD, folder, NULL, false).bytes > limits.bytes;
+    return is_full ? "its files became too large" : NULL;
 }
 
 /* Waits for the end of the process, and ends it at a limit, of which it returns the words. Until waitpid the
@@ -175,19 +140,36 @@ static void first_line(const char *path, char *line, size_t bytes)
         fclose(messages);
 }
 
+/* The file of its messages is its input too: read from there, it is always at its end. */
+static int start(char **arguments, const char *messages, pid_t *child)
+{
+    char **environment = arguments;
+    sigset_t usual;
+    while (*environment++) {}
+    sigfillset(&usual);
+    sigdelset(&usual, SIGKILL);
+    sigdelset(&usual, SIGSTOP);
+    const int file = gb_file_open(messages, O_RDWR | O_CREAT | O_TRUNC, 0600);
+    if (file < 0)
+        return errno;
+    const int error = gb_process_start(arguments, environment, file, file, file, &usual, child);
+    close(file);
+    return error;
+}
+
 bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limits, gb_why why)
 {
     enum { UNKNOWN = -1 };
     char messages[GB_PATH_BYTES], line[480];
     pid_t child;
     int status = UNKNOWN;
+    snprintf(messages, sizeof messages, "%s/messages", folder);
     append_environment(words, folder);
     char **const lists = lists_of(words);
-    if (!lists)
-        return gb_why_not(why, "no memory to compile native code");
-    snprintf(messages, sizeof messages, "%s/messages", folder);
-    const int error = start(lists, messages, &child);
+    const int error = lists ? start(lists, messages, &child) : ENOMEM;
     gb_memory_release(words->memory, lists);
+    if (words->failed || error == ENOMEM)
+        return gb_why_not(why, "no memory to compile native code");
     const char *const path = words->text.at;
     if (error)
         return gb_why_not(why, "%s cannot be started: %s", path, strerror(error));
@@ -202,4 +184,63 @@ bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limit
         return true;
     first_line(messages, line, sizeof line);
     return gb_why_not(why, "%s: %s", path, *line ? line : "it failed without a word");
+}
+
+/* ------------------------------------------------------------------------------- from texts to an object */
+
+/* The compiler is ended after so many seconds; it may fill so much of the disk. */
+enum { MOST_SECONDS = 300, MOST_BYTES = 256 << 20 };
+
+static bool write_files(const gb_source *source, const char *key, const char *folder, gb_why why)
+{
+    char text[128];
+    bool good =
+        gb_folder_write(folder, "native_prelude.h", gb_embedded_prelude, gb_embedded_prelude_bytes, why);
+    for (size_t i = 0; good && i < source->files; i++) {
+        snprintf(text, sizeof text, "%zu.c", i);
+        good = gb_folder_write(folder, text, source->file[i], strlen(source->file[i]), why);
+    }
+    snprintf(text, sizeof text,
+             "__attribute__((weak, visibility(\"default\"))) const char gb_object_key[] = \"%s\";\n", key);
+    return good && gb_folder_write(folder, "key.h", text, strlen(text), why);
+}
+
+/* One call compiles and links: the compiler's driver goes from text to text. A compiler may need headers that
+ * this version of grebe takes for unused: with `whole` it gets them. */
+static bool call(const gb_compiler *compiler, const gb_source *source, const char *folder, bool whole,
+                 gb_limits limits, const gb_memory *memory, gb_why why)
+{
+    gb_growing_text words = {.memory = memory};
+    GB_WORD(&words, "%s", compiler->path);
+    for (const char *const *flag = gb_embedded_flags[source->isa]; *flag; flag++)
+        GB_WORD(&words, "%s", *flag);
+    GB_WORD(&words, "-DGB_REAL_BITS=%d", source->real_bits);
+    GB_WORD(&words, "-DGB_WHOLE_HEADERS=%d", whole);
+    GB_WORD(&words, "-I%s", folder);
+    GB_WORD(&words, "-include%c%s/key.h", 0, folder);
+    for (size_t i = 0; i < source->files; i++)
+        GB_WORD(&words, "%s/%zu.c", folder, i);
+    GB_WORD(&words, "-shared%c-s%c-o%c%s/object%c-lm", 0, 0, 0, folder, 0);
+    const bool good = gb_compiler_run(&words, folder, limits, why);
+    gb_text_free(&words);
+    return good;
+}
+
+bool gb_build(const gb_compiler *compiler, const gb_source *source, const char *key,
+              const atomic_bool *cancel, gb_growing_text *object, gb_why why)
+{
+    const gb_limits limits = {.cancel = cancel, .until = gb_seconds() + MOST_SECONDS, .bytes = MOST_BYTES};
+    const gb_memory *const memory = object->memory;
+    char folder[GB_FOLDER_BYTES], path[GB_PATH_BYTES];
+    if (!gb_folder_make(folder, why))
+        return false;
+    snprintf(path, sizeof path, "%s/object", folder);
+    bool good = write_files(source, key, folder, why);
+    if (good && !call(compiler, source, folder, false, limits, memory, why))
+        good = call(compiler, source, folder, true, limits, memory, why);
+    if (good && !gb_text_read(object, AT_FDCWD, path, MOST_BYTES))
+        good = object->failed ? gb_why_not(why, "no memory to compile native code")
+                              : gb_why_not(why, "%s: it made no object", compiler->path);
+    gb_folder_remove(folder);
+    return good;
 }

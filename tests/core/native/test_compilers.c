@@ -2,6 +2,7 @@
 /* Compilers that fail, in all the ways that shell scripts can: one line of words, and nothing is left. */
 #include "support/test.h"
 
+#include <fcntl.h>
 #include <pthread.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -102,6 +103,39 @@ TEST(no_temporary_folder)
     setenv("TMPDIR", "tmp", 1);
     native_load("", "TMPDIR is no absolute path, or too long: tmp");
     setenv("TMPDIR", native_temporary, 1);
+    native_end();
+}
+
+static void put_folder(const char *name, time_t used)
+{
+    char path[2 * NATIVE_PATH], file[2 * NATIVE_PATH + 8];
+    const struct timespec then[2] = {{.tv_sec = used}, {.tv_sec = used}};
+    snprintf(path, sizeof path, "%s/%s", native_temporary, name);
+    snprintf(file, sizeof file, "%s/0.c", path);
+    assert_int_equal(mkdir(path, 0700), 0);
+    file_put_text(file, "");
+    assert_int_equal(utimensat(AT_FDCWD, path, then, 0), 0);
+}
+
+/* What a killed process has left goes with the next use, and nothing else does. */
+TEST(folders_that_were_left)
+{
+    char link[2 * NATIVE_PATH], elsewhere[2 * NATIVE_PATH];
+    const time_t now = time(NULL);
+    native_begin();
+    native_fake("exit 1");
+    put_folder("grebe-native-killed", now - 3700);
+    put_folder("grebe-native-in-use", now - 3500);
+    put_folder("grebe-results", now - 100000);
+    snprintf(link, sizeof link, "%s/grebe-native-link", native_temporary);
+    snprintf(elsewhere, sizeof elsewhere, "%s/grebe-results", native_temporary);
+    assert_int_equal(symlink(elsewhere, link), 0);
+    native_load("", "failed without a word");
+    assert_int_equal(native_entries(native_temporary), 3);
+    assert_int_equal(native_entries(elsewhere), 1);
+    assert_int_equal(native_entries(native_path("tmp/grebe-native-in-use")), 1);
+    assert_int_equal(native_entries(native_path("tmp/grebe-native-killed")), -1);
+    assert_int_equal(system("rm -r \"$TMPDIR\"/*"), 0);
     native_end();
 }
 
