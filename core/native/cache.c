@@ -78,7 +78,7 @@ static bool is_ours(const char *name, const struct stat *is)
     return strspn(name, "0123456789abcdef") == GB_KEY_BYTES - 1 && !S_ISDIR(is->st_mode);
 }
 
-gb_sum gb_cache_sum(int cache, bool removes)
+gb_file_sum gb_cache_sum(int cache, bool removes)
 {
     return gb_sum_files(cache, ".", is_ours, removes);
 }
@@ -99,7 +99,7 @@ void gb_cache_put(int cache, const char *key, const gb_growing_text *text)
         gb_bytes_write(file, text->text.at, text->text.count) && gb_bytes_write(file, &is, sizeof is);
     if (close(file) != 0 || !is_written || renameat(cache, new, cache, key) != 0)
         unlinkat(cache, new, 0);
-    for (gb_sum all; (all = gb_cache_sum(cache, false)).bytes > GB_CACHE_MOST;)
+    for (gb_file_sum all; (all = gb_cache_sum(cache, false)).bytes > GB_CACHE_MOST;)
         if (unlinkat(cache, all.oldest, 0) != 0 && errno != ENOENT)
             break;
 }

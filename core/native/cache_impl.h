@@ -30,6 +30,6 @@ bool gb_cache_get(int cache, const char *key, gb_growing_text *text);
 void gb_cache_put(int cache, const char *key, const gb_growing_text *text);
 
 /* Sums all files, or removes them. */
-gb_sum gb_cache_sum(int cache, bool removes);
+gb_file_sum gb_cache_sum(int cache, bool removes);
 
 #endif

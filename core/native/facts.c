@@ -29,7 +29,7 @@ static bool look_at_cache(gb_native_facts *facts, bool removes)
     int cache;
     if (!gb_cache_open(&cache, path, (gb_why){facts->advice, sizeof facts->advice}))
         return false;
-    const gb_sum sum = gb_cache_sum(cache, removes);
+    const gb_file_sum sum = gb_cache_sum(cache, removes);
     snprintf(facts->cache, sizeof facts->cache, "%.255s", path);
     facts->files = sum.files;
     facts->bytes = sum.bytes;

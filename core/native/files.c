@@ -42,9 +42,9 @@ bool gb_text_read(gb_growing_text *text, int in, const char *name, size_t most)
     return good && left == 0;
 }
 
-gb_sum gb_sum_files(int in, const char *name, gb_is_meant *is_meant, bool removes)
+gb_file_sum gb_sum_files(int in, const char *name, gb_is_meant *is_meant, bool removes)
 {
-    gb_sum sum = {0};
+    gb_file_sum sum = {0};
     struct stat is;
     const int folder = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     DIR *const all = folder >= 0 ? fdopendir(folder) : NULL;

@@ -29,15 +29,15 @@ bool gb_folder_write(const char *folder, const char *name, const void *bytes, si
 void gb_folder_remove(const char *folder);
 
 /* How many files there are, of how many bytes, and which of them was changed longest ago. */
-typedef struct gb_sum {
+typedef struct gb_file_sum {
     uint64_t files, bytes;
     struct stat of_oldest;
     char oldest[256];
-} gb_sum;
+} gb_file_sum;
 
 /* Sums the files of a folder, by its name in an open one, that are meant; NULL: all. `removes`: removes them,
  * with all that is in them, and sums what could be removed. */
 typedef bool gb_is_meant(const char *name, const struct stat *is);
-gb_sum gb_sum_files(int in, const char *name, gb_is_meant *is_meant, bool removes);
+gb_file_sum gb_sum_files(int in, const char *name, gb_is_meant *is_meant, bool removes);
 
 #endif
