@@ -6,9 +6,8 @@
 #include <signal.h>
 
 /* Starts argument[0], a path or else found by PATH, with no signal blocked, and the `usual` ones handled as
- * usual. NULL ends the arguments, and the environment. `in` is its standard input (< 0: that of this process),
- * `out` its output, `error` its messages (< 0: those of this process). Returns 0, or the number of the
- * system's error. */
+ * usual. NULL ends the arguments, and the environment. `in`, `out` and `error` are open files; < 0: that of
+ * this process. Returns 0, or the number of the system's error. */
 int gb_process_start(char *const argument[], char *const environment[], int in, int out, int error,
                      const sigset_t *usual, pid_t *child);
 
