@@ -117,6 +117,7 @@ static gb_cli_code run(const gb_cli *cli)
 const gb_cli_command gb_cli_compare_command = {
     .name = "compare",
     .shares = true,
+    .measures = true,
     .words = "PROBLEM|./FILE.so... --estimators LIST [OPTIONS]",
     .summary = "compare gradient estimators: bias, variance, cost",
     .help =
@@ -144,6 +145,7 @@ const gb_cli_command gb_cli_compare_command = {
         "--repeat reads what --json wrote, and runs it again. With the same grebe and instruction set all\n"
         "numbers have the same bits; else means and variances are within 5 standard errors. If not, the\n"
         "exit status is 1; it is 3 for a damaged file.\n"
+        "Times are those of programs that are not compiled; with GREBE_NATIVE=now all are (docs/native.md).\n"
         "An estimator that does not fit the problem is reported, with exit status 2; the others are\n"
         "still measured.\n",
     .most = 1,

@@ -14,7 +14,9 @@ const char gb_cli_general_words[] =
     "Exit status: 0 on success, 1 after a failed check, 2 for an unknown command, option or\n"
     "value, 3 for invalid data, 4 for values that are not finite, 5 if files or memory fail,\n"
     "130 or 143 if stopped (SIGINT, SIGTERM). Files are written completely or not at all.\n"
-    "NO_COLOR=1 is respected.\n";
+    "\n"
+    "In the environment: GREBE_NATIVE=off keeps programs from being compiled where they run for long\n"
+    "(`grebe doctor`); GREBE_NATIVE=now compiles all. NO_COLOR=1 is respected.\n";
 
 void gb_cli_overview(FILE *file)
 {

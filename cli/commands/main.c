@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 /* The command `grebe`: finds the command of the first word and runs it. */
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "cli/commands/all.h"
@@ -25,6 +26,7 @@ static bool asks_for_help(int count, char *const *argument)
 
 static gb_cli_code run_command(gb_cli_files *files, gb_team *team, int count, char *const *argument)
 {
+    enum { KEEP = 0 }; /* what the user has set */
     gb_cli cli = {.command = gb_cli_command_find(argument[0]), .files = files, .team = team};
     if (!cli.command)
         return GB_CLI_USAGE;
@@ -39,6 +41,8 @@ static gb_cli_code run_command(gb_cli_files *files, gb_team *team, int count, ch
         fprintf(stderr, "Try: grebe help %s\n", cli.command->name);
         return GB_CLI_USAGE;
     }
+    if (!cli.command->measures)
+        setenv("GREBE_NATIVE", "auto", KEEP);
     const gb_cli_code loaded = gb_cli_load(&cli);
     return loaded == GB_CLI_OK ? cli.command->run(&cli) : loaded;
 }

@@ -241,7 +241,7 @@ gb_fit_method gb_cli_asked_method(const gb_cli_asked *asked)
 
 gb_tape *gb_cli_asked_tape(const gb_cli_asked *asked, const gb_cli *cli)
 {
-    gb_tape *const t = gb_tape_new(.seed = asked->seed, .team = cli->team, .native = GB_NATIVE_AUTO);
+    gb_tape *const t = gb_tape_new(.seed = asked->seed, .team = cli->team);
     if (!t)
         gb_cli_reject("out of memory");
     return t;

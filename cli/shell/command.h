@@ -41,6 +41,7 @@ typedef struct gb_cli_command {
     size_t least, most;  /* numbers of words besides options and files */
     bool loads;          /* a word with a slash is a file of plug-ins, which is loaded */
     bool shares;         /* it can share its work out among the members of a team */
+    bool measures;       /* how long programs take is a result: they are not compiled while they run */
     gb_cli_option options[GB_CLI_OPTIONS];
     gb_cli_code (*run)(const gb_cli *cli);
 } gb_cli_command;

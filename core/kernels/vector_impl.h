@@ -299,6 +299,12 @@ GB_INLINE V v_where(M mask, V a)
     return (V)(mask & (M)a);
 }
 
+/* The product of an adjoint x and a derivative y: it is 0 where the adjoint is, whatever the other is. */
+GB_INLINE V v_chain(V x, V y)
+{
+    return v_select(x == 0, v_splat(0), x * y);
+}
+
 /* 1 where the mask is -1, else 0: a boolean as a real. */
 GB_INLINE V v_of_mask(M mask)
 {

@@ -16,9 +16,9 @@ static bool is_elsewhere(const char *text)
 /* Whether there are functions in it that are more than an instruction or two. */
 static bool is_long(const char *text)
 {
-    static const char *const short_ones[] = {"select(",  "splat(",    "sqrt(",       "abs(",
-                                             "sign(",    "floor(",    "max(",        "min(",
-                                             "of_mask(", "from_int(", "nearest_int("};
+    static const char *const short_ones[] = {"select(", "chain(",   "splat(",    "sqrt(",
+                                             "abs(",    "sign(",    "floor(",    "max(",
+                                             "min(",    "of_mask(", "from_int(", "nearest_int("};
     for (const char *at = text; (at = strstr(at, "v_")); at++) {
         bool is_short = false;
         for (size_t i = 0; i < sizeof short_ones / sizeof *short_ones; i++)
@@ -49,10 +49,12 @@ bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan)
             continue;
         if (!GB_LIST_GROW(&tape->memory, &formulas->list, 1))
             return false;
-        formulas->list.at[formulas->list.count++] = (gb_formula){.kernel = kernel,
-                                                                 .name = op->name,
-                                                                 .text = op->blocks->text,
-                                                                 .is_long = is_long(op->blocks->text)};
+        formulas->list.at[formulas->list.count++] =
+            (gb_formula){.kernel = kernel,
+                         .name = op->name,
+                         .text = op->blocks->text,
+                         .is_long = is_long(op->blocks->text),
+                         .has_chain = strstr(op->blocks->text, "v_chain(")};
     }
     return true;
 }

@@ -8,7 +8,8 @@
 typedef struct gb_formula {
     gb_block_kernel *kernel;
     const char *name, *text;
-    bool is_long; /* it becomes many instructions of the machine */
+    bool is_long;   /* it becomes many instructions of the machine */
+    bool has_chain; /* v_chain is in it: see chain_alone in native_prelude.h */
 } gb_formula;
 
 typedef struct gb_formulas {

@@ -3,6 +3,7 @@
 #include "core/native/native_impl.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -26,6 +27,7 @@ struct gb_native {
     gb_native_text text;
     gb_source source;
     gb_object *object;
+    gb_native *same;    /* the next that has this object: a ring */
     function *function; /* [text.functions] */
     char **table;       /* [text.pointers] */
     atomic_int state;
@@ -34,28 +36,59 @@ struct gb_native {
     pid_t process; /* that has the thread; 0: there is none */
     double seconds;
     uint64_t runs;
-    bool is_long; /* a run is so long that reading the clock twice is nothing */
+    bool is_long; /* the latest run that was timed: reading the clock twice is nothing beside it */
     char why[200];
 };
 
 /* ---- compiling ---- */
 
-static void compile(gb_native *native)
+static void *compile(void *of)
 {
+    gb_native *const native = of;
     native->object = gb_object_load(&native->source, &native->cancel, native->why, sizeof native->why);
     atomic_store_explicit(&native->state, native->object ? COMPILED : FAILED, memory_order_release);
+    return NULL;
 }
 
-static void *compile_on_thread(void *native)
+/* Signals are for the threads of the program around grebe. */
+static bool start_thread(gb_native *native)
 {
-    compile(native);
-    return NULL;
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before);
+    const bool good = pthread_create(&native->thread, NULL, compile, native) == 0;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    return good;
 }
 
 static void fail(gb_native *native, const char *why)
 {
     snprintf(native->why, sizeof native->why, "%s", why);
     atomic_store(&native->state, FAILED);
+}
+
+static bool is_same(const gb_native_text *a, const gb_native_text *b)
+{
+    bool is = a->files.count == b->files.count;
+    for (size_t i = 0; is && i < a->files.count; i++)
+        is = strcmp(a->files.at[i], b->files.at[i]) == 0;
+    return is;
+}
+
+/* Takes the object of another plan of the program, for other numbers of rows and samples. */
+static bool share(const gb_plan *plan)
+{
+    gb_native *const native = plan->native;
+    for (const gb_plan *other = plan->next; other; other = other->next)
+        if (other->native && atomic_load(&other->native->state) == IN_USE &&
+            is_same(&native->text, &other->native->text)) {
+            native->object = other->native->object;
+            native->same = other->native->same;
+            other->native->same = native;
+            atomic_store(&native->state, COMPILED);
+            return true;
+        }
+    return false;
 }
 
 static void begin(gb_plan *plan, bool waits)
@@ -70,41 +103,52 @@ static void begin(gb_plan *plan, bool waits)
                                  .files = native->text.files.count,
                                  .isa = tape->isa,
                                  .real_bits = tape->options.real == GB_FLOAT ? 32 : 64};
-    atomic_store(&native->state, COMPILING);
     if (native->source.files == 0)
         fail(native, "the program has no instructions");
-    else if (waits)
-        compile(native);
-    else if (pthread_create(&native->thread, NULL, compile_on_thread, native) == 0)
-        native->process = getpid();
-    else
-        fail(native, "no thread could be started for the compiler");
+    else if (!share(plan)) {
+        atomic_store(&native->state, COMPILING);
+        if (waits)
+            compile(native);
+        else if (start_thread(native))
+            native->process = getpid();
+        else
+            fail(native, "no thread could be started for the compiler");
+    }
+}
+
+/* A forked process has what was being compiled, but not the thread that does it. */
+static bool has_thread(const gb_native *native)
+{
+    return native->process && native->process == getpid();
 }
 
 static void wait_for_thread(gb_native *native)
 {
-    if (native->process && native->process == getpid()) /* a forked process has no such thread */
+    if (has_thread(native))
         pthread_join(native->thread, NULL);
     native->process = 0;
 }
 
-/* ---- use ---- */
-
-static void *find(const gb_native *native, size_t index)
+static void start_over(gb_native *native)
 {
-    char name[32];
-    snprintf(name, sizeof name, "part_%zu", index);
-    return gb_object_find(native->object, name);
+    gb_native_text_free(&native->text);
+    native->process = 0;
+    native->seconds = 0;
+    atomic_store(&native->state, WAITING);
 }
+
+/* ---- use ---- */
 
 static bool find_functions(gb_native *native)
 {
+    bool good = true;
     for (size_t i = 0; i < native->text.functions.count; i++) {
-        native->function[i].found = find(native, i);
-        if (!native->function[i].found)
-            return false;
+        char name[32];
+        snprintf(name, sizeof name, "part_%zu", i);
+        native->function[i].found = gb_object_find(native->object, name);
+        good &= native->function[i].found != NULL;
     }
-    return true;
+    return good;
 }
 
 /* Pointers that follow variables and inputs do so from here on. */
@@ -202,14 +246,15 @@ void gb_native_before_run(gb_plan *plan)
         gb_native *const native = gb_memory_resize(plan->arena.memory, NULL, sizeof *native);
         if (!native)
             return;
-        memset(native, 0, sizeof *native);
-        native->memory = plan->arena.memory;
+        *native = (gb_native){.memory = plan->arena.memory, .same = native, .is_long = true};
         plan->native = native;
         plan->free_native = gb_native_free;
     }
     gb_native *const native = plan->native;
     const int now = atomic_load_explicit(&native->state, memory_order_acquire);
     native->runs++;
+    if (now == COMPILING && !has_thread(native))
+        start_over(native);
     if (now == WAITING && (use == GB_NATIVE_NOW || is_worth_it(plan)))
         begin(plan, use == GB_NATIVE_NOW);
     if (atomic_load_explicit(&native->state, memory_order_acquire) == COMPILED)
@@ -220,7 +265,7 @@ const char *gb_native_words(const gb_plan *plan)
 {
     const gb_native *const native = plan ? plan->native : NULL;
     switch (native ? atomic_load(&native->state) : WAITING) {
-    case COMPILING: return "interpreted; native code is being compiled";
+    case COMPILING: return has_thread(native) ? "interpreted; native code is being compiled" : "interpreted";
     case COMPILED: return "interpreted; native code is ready for the next run";
     case IN_USE: return "native code";
     case FAILED: return native->why;
@@ -243,7 +288,12 @@ void gb_native_free(gb_native *native)
 {
     atomic_store(&native->cancel, true);
     wait_for_thread(native);
-    gb_object_free(native->object);
+    gb_native *before = native;
+    while (before->same != native)
+        before = before->same;
+    before->same = native->same;
+    if (before == native)
+        gb_object_free(native->object);
     if (native->text.memory)
         gb_native_text_free(&native->text);
     gb_memory_release(native->memory, native);

@@ -4,27 +4,11 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "core/native/formulas_impl.h"
-
 enum {
-    OPERANDS = 1 + GB_MAX_BLOCK_ARGS,
     PART_MOST = 100,            /* instructions of a part of straight code */
-    GROUP_MOST = 60,            /* instructions of a group */
     FILE_FUNCTIONS = 40,        /* functions of a file */
     INLINE_MOST = 2 * PART_MOST /* in longer straight code, long formulas are functions that are called */
 };
-
-/* What is known of an instruction. */
-typedef struct known {
-    const gb_formula *formula; /* NULL: its kernel is called */
-    const char *reducer;       /* NULL: it is no reduction */
-    const char *check;         /* NULL: it is no check */
-    gb_array_key key[OPERANDS];
-    uint32_t group;   /* instructions over several vectors that are one loop have one number */
-    bool is_group;    /* it computes several vectors */
-    bool starts_part; /* the first of a part */
-    bool stored;      /* its result is needed in memory */
-} known;
 
 /* A value in a register: the result of an instruction, or an array of one line that was read. */
 typedef struct local {
@@ -36,193 +20,19 @@ typedef struct local {
 } local;
 
 typedef struct writer {
-    const gb_plan *plan;
+    gb_knowledge of; /* the list of which a range is written */
     const gb_memory *memory;
-    const gb_block *code; /* the list of which a range is written */
-    known *known;         /* [count of the list] */
-    gb_formulas formulas;
-    gb_block_kernel *reductions[2], *checks[3];
     gb_native_text *out;
     gb_growing_text text; /* of the current function */
     GB_LIST(local) locals;
     size_t first_pointer; /* of the current part */
     size_t part_first;    /* instruction */
-    uint32_t names, groups;
-    size_t vectors_per_line;
-    bool in_loop, calls_long;
+    int depth;            /* of braces */
+    uint32_t names;
+    bool calls_long;
+    bool has_next; /* the loop stores new values of variables */
+    bool is_rest;  /* what is written goes over the end of a row: vectors have `left` elements */
 } writer;
-
-/* ---- which arrays ---- */
-
-static gb_array_key follow_key(uint32_t watch, size_t offset)
-{
-    return (gb_array_key)1 << GB_KEY_FOLLOWS | (gb_array_key)(watch + 1) << GB_KEY_OFFSET | offset;
-}
-
-/* Pointers that move between runs have keys by what they follow. */
-static bool find_followed(writer *w, bool in_loop)
-{
-    const gb_plan *const plan = w->plan;
-    for (uint32_t i = 0; i < plan->watches.count; i++)
-        for (uint32_t at = plan->watches.at[i].first; at; at = plan->fixups.at[at - 1].next) {
-            const gb_fixup *const fixup = &plan->fixups.at[at - 1];
-            if (fixup->offset >> GB_KEY_OFFSET || i >> 20)
-                return false;
-            if (fixup->instruction != GB_NONE && fixup->in_loop == in_loop)
-                w->known[fixup->instruction].key[fixup->operand] = follow_key(i, fixup->offset);
-        }
-    return true;
-}
-
-static const void *operand(const gb_block *block, size_t which)
-{
-    return which == 0 ? block->out : block->in[which - 1];
-}
-
-static void find_keys(writer *w, size_t count)
-{
-    for (size_t i = 0; i < count; i++)
-        for (size_t a = 0; a < OPERANDS; a++) {
-            const gb_block *const block = &w->code[i];
-            const bool is_temporary = block->temporary >> a & 1u;
-            if (w->known[i].key[a] == 0)
-                w->known[i].key[a] = (uintptr_t)operand(block, a) | (gb_array_key)(is_temporary && w->in_loop)
-                                                                        << 62;
-        }
-}
-
-static size_t operand_bytes(const writer *w, const gb_block *block, size_t which)
-{
-    if (w->in_loop)
-        return block->moves >> which & 1u || block->temporary >> which & 1u ? GB_BLOCK_BYTES : GB_LINE_BYTES;
-    return (which == 0 || block->step[which - 1] ? block->lines : 1) * (size_t)GB_LINE_BYTES;
-}
-
-static bool overlap(gb_array_key a, size_t a_bytes, gb_array_key b, size_t b_bytes)
-{
-    return a && b && a < b + b_bytes && b < a + a_bytes;
-}
-
-/* Returns whether one instruction writes what the other reads or writes, but not vector by vector in step. */
-static bool clash(const writer *w, size_t writing, size_t other)
-{
-    const gb_block *const a = &w->code[writing], *const b = &w->code[other];
-    const gb_array_key written = w->known[writing].key[0];
-    for (size_t i = 0; i < OPERANDS; i++) {
-        const gb_array_key key = w->known[other].key[i];
-        const bool repeats = i > 0 && !b->step[i - 1];
-        if (overlap(written, operand_bytes(w, a, 0), key, operand_bytes(w, b, i)) &&
-            (key != written || repeats))
-            return true;
-    }
-    return false;
-}
-
-/* Returns whether C takes the place of its kernel. */
-static bool is_written(const known *k)
-{
-    return k->formula || k->check;
-}
-
-static bool joins_group(const writer *w, size_t first, size_t next)
-{
-    const known *const k = &w->known[next];
-    if (!is_written(k) || !k->is_group || k->starts_part || next - first >= GROUP_MOST ||
-        w->code[next].lines != w->code[first].lines)
-        return false;
-    for (size_t i = first; i < next; i++)
-        if (clash(w, next, i) || clash(w, i, next))
-            return false;
-    return true;
-}
-
-/* ---- groups, parts, and what must be stored ---- */
-
-static void find_formulas(writer *w, size_t first, size_t count)
-{
-    for (size_t i = first; i < first + count; i++) {
-        const gb_block *const block = &w->code[i];
-        w->known[i].formula = gb_formula_of(&w->formulas, block->kernel);
-        w->known[i].reducer = block->kernel == w->reductions[GB_REDUCE_SUM]   ? "sum_reducer"
-                              : block->kernel == w->reductions[GB_REDUCE_MAX] ? "max_reducer"
-                                                                              : NULL;
-        for (int check = 0; check < 3; check++)
-            if (block->kernel == w->checks[check])
-                w->known[i].check = ((const char *const[]){"finite", "none_above", "none_nan"})[check];
-        w->known[i].is_group =
-            w->in_loop || !(block->single || (block->lines == 1 && w->vectors_per_line == 1));
-    }
-}
-
-/* A part of straight code ends once it has PART_MOST instructions, but not inside a group. */
-static void find_groups(writer *w, size_t first, size_t count)
-{
-    size_t in_part = 0;
-    for (size_t i = first, next; i < first + count; i = next) {
-        known *const k = &w->known[i];
-        k->starts_part = i == first || (!w->in_loop && in_part >= PART_MOST);
-        in_part = k->starts_part ? 0 : in_part;
-        next = i + 1;
-        if (is_written(k) && k->is_group) {
-            k->group = ++w->groups;
-            for (; next < first + count && joins_group(w, i, next); next++)
-                w->known[next].group = k->group;
-        }
-        in_part += next - i;
-    }
-}
-
-/* The latest temporaries, by key. */
-typedef struct writers_table {
-    struct {
-        gb_array_key key;
-        uint32_t instruction, part;
-    } * at;
-    size_t mask;
-} writers_table;
-
-static size_t slot_of(const writers_table *table, gb_array_key key)
-{
-    size_t at = (size_t)gb_noise_mix(key) & table->mask;
-    while (table->at[at].key && table->at[at].key != key)
-        at = (at + 1) & table->mask;
-    return at;
-}
-
-/* A temporary must be stored if it is read by a kernel, in another part, or in another group. Everything
- * else has a home in memory. */
-static bool find_stored(writer *w, size_t first, size_t count)
-{
-    writers_table table = {.mask = 15};
-    while (table.mask < 2 * count)
-        table.mask = 2 * table.mask + 1;
-    table.at = gb_memory_resize(w->memory, NULL, (table.mask + 1) * sizeof *table.at);
-    if (!table.at)
-        return false;
-    memset(table.at, 0, (table.mask + 1) * sizeof *table.at);
-    uint32_t part = 0;
-    for (size_t i = first; i < first + count; i++) {
-        known *const k = &w->known[i];
-        part += k->starts_part;
-        for (size_t a = 1; a < OPERANDS; a++) {
-            const size_t at = k->key[a] ? slot_of(&table, k->key[a]) : 0;
-            if (!k->key[a] || !table.at[at].key)
-                continue;
-            known *const from = &w->known[table.at[at].instruction];
-            from->stored |=
-                !k->formula || table.at[at].part != part || from->group != (from->is_group ? k->group : 0);
-        }
-        k->stored |= !(w->code[i].temporary & 1u);
-        if (!k->key[0])
-            continue;
-        const size_t at = slot_of(&table, k->key[0]);
-        table.at[at].key = k->key[0];
-        table.at[at].instruction = (uint32_t)i;
-        table.at[at].part = part;
-    }
-    gb_memory_release(w->memory, table.at);
-    return true;
-}
 
 /* ---- locals ---- */
 
@@ -234,40 +44,59 @@ static local *find_local(writer *w, gb_array_key key, uint32_t group)
     return NULL;
 }
 
-enum { BY_KERNEL = 0 };
-
-/* What is written is no more in the registers that had it. A kernel may write any array of straight code. In
- * a loop it writes none that the loop reads line by line. */
-static void forget_locals(writer *w, gb_array_key key, size_t bytes)
+/* What an instruction writes is no more in the registers that had it. One that does not say what it writes
+ * may write any array, but for temporaries. */
+static void forget_locals(writer *w, size_t instruction)
 {
+    const gb_array_key key = w->of.known[instruction].key[0];
+    const size_t bytes = gb_known_bytes(&w->of, instruction, 0);
     size_t kept = 0;
     for (size_t i = 0; i < w->locals.count; i++) {
         const local l = w->locals.at[i];
-        const bool is_gone = bytes == BY_KERNEL ? l.key == key || !(l.is_temporary || w->in_loop)
-                                                : overlap(l.key, l.bytes, key, bytes);
-        if (!is_gone)
+        if (key ? !gb_keys_overlap(l.key, l.bytes, key, bytes) : l.is_temporary)
             w->locals.at[kept++] = l;
     }
     w->locals.count = kept;
 }
 
-static uint32_t new_local(writer *w, gb_array_key key, size_t bytes, uint32_t group, bool is_temporary)
+static void forget_group(writer *w, uint32_t group)
 {
+    size_t kept = 0;
+    for (size_t i = 0; i < w->locals.count; i++)
+        if (w->locals.at[i].group != group)
+            w->locals.at[kept++] = w->locals.at[i];
+    w->locals.count = kept;
+}
+
+/* Makes the local of an operand, and returns its name. */
+static uint32_t new_local(writer *w, size_t instruction, size_t which)
+{
+    const gb_known *const known = &w->of.known[instruction];
     if (!GB_LIST_GROW(w->memory, &w->locals, 1)) {
         w->out->failed = true;
         return 0;
     }
     w->locals.at[w->locals.count++] =
-        (local){.key = key, .bytes = bytes, .group = group, .name = w->names, .is_temporary = is_temporary};
+        (local){.key = known->key[which],
+                .bytes = which ? GB_LINE_BYTES : gb_known_bytes(&w->of, instruction, 0),
+                .group = which == 0 && known->is_group ? known->group : 0,
+                .name = w->names,
+                .is_temporary = w->of.code[instruction].temporary >> which & 1u};
     return w->names++;
 }
 
-/* ---- pointers ---- */
+/* ---- pieces of lines ---- */
 
-/* Returns the name of an operand's address: p[K] of the table in straight code, qK in a loop. */
+static gb_growing_text *line(writer *w)
+{
+    gb_text_append(&w->text, "%*s", 4 * w->depth, "");
+    return &w->text;
+}
+
+/* Returns the index of an operand's address: p[K] of the table in straight code, qK in a loop. */
 static size_t pointer_of(writer *w, size_t instruction, size_t which)
 {
-    const gb_array_key key = w->known[instruction].key[which];
+    const gb_array_key key = w->of.known[instruction].key[which];
     gb_native_text *const out = w->out;
     for (size_t i = w->first_pointer; i < out->pointers.count; i++)
         if (out->pointers.at[i].key == key)
@@ -285,160 +114,245 @@ static size_t pointer_of(writer *w, size_t instruction, size_t which)
 static void put_address(writer *w, size_t instruction, size_t which)
 {
     const size_t pointer = pointer_of(w, instruction, which);
-    if (!w->in_loop)
-        gb_text_append(&w->text, "p[%zu]", pointer);
+    const bool moves = w->of.code[instruction].moves >> which & 1u;
+    gb_text_append(&w->text, !w->of.in_loop ? "p[%zu]" : moves ? "q%zu + at" : "q%zu", pointer);
+}
+
+/* Appends the vector of an operand in memory. */
+static void put_vector(writer *w, size_t instruction, size_t which, const char *index)
+{
+    gb_text_append(&w->text, w->is_rest ? "part_at(" : "AT(");
+    put_address(w, instruction, which);
+    gb_text_append(&w->text, w->is_rest ? ", %s, left)" : ", %s)", index);
+}
+
+static void put_argument(writer *w, size_t i, size_t a)
+{
+    const gb_known *const known = &w->of.known[i];
+    const local *const in = known->key[a] ? find_local(w, known->key[a], known->group) : NULL;
+    if (!known->key[a])
+        gb_text_append(&w->text, "none");
+    else if (in)
+        gb_text_append(&w->text, "t%u", in->name);
     else
-        gb_text_append(&w->text, w->code[instruction].moves >> which & 1u ? "q%zu + at" : "q%zu", pointer);
+        put_vector(w, i, a, "i");
 }
 
 /* ---- instructions ---- */
 
 /* Reads arguments that are one line into registers: those in temporaries, and others. */
-static void read_lines(writer *w, size_t i, bool temporaries, bool others, const char *indent)
+static void read_lines(writer *w, size_t i, bool temporaries, bool others)
 {
-    const gb_block *const block = &w->code[i];
-    const known *const k = &w->known[i];
-    for (size_t a = 1; a < OPERANDS; a++) {
-        const bool is_line = !k->is_group || !block->step[a - 1], is_temporary = block->temporary >> a & 1u;
-        if (!k->key[a] || !is_line || !(is_temporary ? temporaries : others) ||
-            find_local(w, k->key[a], k->group))
+    const gb_block *const block = &w->of.code[i];
+    const gb_known *const known = &w->of.known[i];
+    for (size_t a = 1; a < GB_OPERANDS && known->as != GB_AS_ROW; a++) {
+        const bool is_line = !known->is_group || !block->step[a - 1];
+        if (!known->key[a] || !is_line || !(block->temporary >> a & 1u ? temporaries : others) ||
+            find_local(w, known->key[a], known->group))
             continue;
-        const uint32_t name = new_local(w, k->key[a], GB_LINE_BYTES, 0, is_temporary);
-        gb_text_append(&w->text, "%sconst V t%u = AT(", indent, name);
+        gb_text_append(line(w), "const V t%u = AT(", new_local(w, i, a));
         put_address(w, i, a);
         gb_text_append(&w->text, ", 0);\n");
     }
 }
 
-static void put_argument(writer *w, size_t i, size_t a)
+static void put_expression(writer *w, size_t i)
 {
-    const known *const k = &w->known[i];
-    const local *const in = k->key[a] ? find_local(w, k->key[a], k->group) : NULL;
-    gb_text_append(&w->text, a > 1 ? ", " : "");
-    if (!k->key[a])
-        gb_text_append(&w->text, "none");
-    else if (in)
-        gb_text_append(&w->text, "t%u", in->name);
-    else {
-        gb_text_append(&w->text, "AT(");
-        put_address(w, i, a);
-        gb_text_append(&w->text, ", i)");
+    const gb_known *const known = &w->of.known[i];
+    char index[32];
+    if (known->as == GB_AS_NUMBER)
+        gb_text_append(&w->text, "reduce_to_number(c + %zu, &%s)", i - w->part_first, known->name);
+    else if (known->as == GB_AS_ROW) {
+        snprintf(index, sizeof index, "i + r%u.shift", known->group);
+        put_vector(w, i, 1, index);
+    } else {
+        gb_text_append(&w->text, "%s_%s(",
+                       known->formula->is_long && w->calls_long        ? "call"
+                       : known->formula->has_chain && !known->is_group ? "alone"
+                                                                       : "f",
+                       known->formula->name);
+        for (size_t a = 1; a < GB_OPERANDS; a++) {
+            gb_text_append(&w->text, a > 1 ? ", " : "");
+            put_argument(w, i, a);
+        }
+        gb_text_append(&w->text, ")");
     }
 }
 
-static void put_formula(writer *w, size_t i, const char *indent)
+/* Whether what is stored is the new value of a variable, which is read in the next run. */
+static bool is_next(const writer *w, size_t i)
 {
-    const known *const k = &w->known[i];
-    const gb_block *const block = &w->code[i];
-    const bool is_temporary = block->temporary & 1u;
-    gb_growing_text *const text = &w->text;
-    const uint32_t name = w->names++;
-    const bool is_called = k->formula->is_long && w->calls_long;
-    gb_text_append(text, "%sconst V t%u = %s_%s(", indent, name, is_called ? "call" : "f", k->formula->name);
-    for (size_t a = 1; a < OPERANDS; a++)
-        put_argument(w, i, a);
-    gb_text_append(text, ");\n");
-    const size_t bytes = operand_bytes(w, block, 0);
-    forget_locals(w, k->key[0], bytes);
-    if (k->stored) {
-        gb_text_append(text, k->is_group ? "%sAT(" : "%sput_line(", indent);
+    const uint32_t watch = gb_key_watch(w->of.known[i].key[0]);
+    return watch != GB_NONE && w->of.plan->watches.at[watch].kind == GB_IN_NEXT;
+}
+
+/* Stores a value if it has to be in memory. A number fills its line. */
+static void put_store(writer *w, size_t i, uint32_t name)
+{
+    const bool is_group = w->of.known[i].is_group;
+    if (!w->of.known[i].stored || w->of.known[i].as == GB_AS_NUMBER)
+        return;
+    if (w->of.in_loop && !w->is_rest && is_next(w, i)) {
+        w->has_next = true;
+        gb_text_append(line(w), "put_next(");
         put_address(w, i, 0);
-        gb_text_append(text, k->is_group ? ", i) = t%u;\n" : ", t%u);\n", name);
+        gb_text_append(&w->text, ", i, t%u, far);\n", name);
+        return;
     }
-    const uint32_t next = w->names;
-    w->names = name;
-    new_local(w, k->key[0], bytes, k->is_group ? k->group : 0, is_temporary);
-    w->names = next;
+    gb_text_append(line(w), w->is_rest ? "put_part(" : is_group ? "AT(" : "put_line(");
+    put_address(w, i, 0);
+    gb_text_append(&w->text,
+                   w->is_rest ? ", i, left, t%u);\n"
+                   : is_group ? ", i) = t%u;\n"
+                              : ", t%u);\n",
+                   name);
+}
+
+static void put_value(writer *w, size_t i)
+{
+    gb_text_append(line(w), "const V t%u = ", w->names);
+    put_expression(w, i);
+    gb_text_append(&w->text, ";\n");
+    forget_locals(w, i);
+    put_store(w, i, new_local(w, i, 0));
 }
 
 static void put_kernel(writer *w, size_t i)
 {
     const size_t within = i - w->part_first;
-    if (w->in_loop)
-        gb_text_append(&w->text,
-                       "        g%zu.kernel(&g%zu, lines, first);\n"
-                       "        gb_advance(&g%zu, GB_BLOCK_BYTES);\n",
-                       within, within, within);
+    const char *const name = w->of.known[i].name;
+    if (w->of.in_loop)
+        gb_text_append(line(w), "run_and_advance(&g%zu, lines, first);\n", within);
+    else if (name)
+        gb_text_append(line(w), "reduce(c + %zu, &%s);\n", within, name);
     else
-        gb_text_append(&w->text, w->known[i].reducer ? "    reduce(c + %zu, &%s);\n" : "    call(c + %zu);\n",
-                       within, w->known[i].reducer);
-    forget_locals(w, w->known[i].key[0], BY_KERNEL);
+        gb_text_append(line(w), "call(c + %zu);\n", within);
+    forget_locals(w, i);
 }
 
-/* Returns the instruction after the group that begins at i. */
-static size_t group_end(const writer *w, size_t i, size_t end)
+/* A check and a sum only read; what they need is around them. */
+static void put_reader(writer *w, size_t i)
 {
-    size_t next = i + 1;
-    while (next < end && is_written(&w->known[next]) && w->known[next].group == w->known[i].group)
-        next++;
-    return next;
+    const gb_known *const known = &w->of.known[i];
+    const size_t within = i - w->part_first;
+    if (known->as == GB_AS_CHECK)
+        gb_text_append(line(w), "m%zu &= is_%s(", within, known->name);
+    else
+        gb_text_append(line(w), "add_%s(&s%zu, ", w->is_rest ? "part" : "vector", within);
+    put_argument(w, i, 1);
+    gb_text_append(&w->text, known->as == GB_AS_SUMS && w->is_rest ? ", left);\n" : ");\n");
+}
+
+static void put_instructions(writer *w, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++)
+        if (w->of.known[i].as == GB_AS_CHECK || w->of.known[i].as == GB_AS_SUMS)
+            put_reader(w, i);
+        else
+            put_value(w, i);
+}
+
+static void put_before(writer *w, size_t first, size_t end)
+{
+    for (size_t i = first; i < end; i++) {
+        read_lines(w, i, true, !w->of.in_loop);
+        if (w->of.known[i].as == GB_AS_CHECK)
+            gb_text_append(line(w), "M m%zu = ~(M){0};\n", i - w->part_first);
+    }
 }
 
 /* A check that finds something calls its kernel, which leaves out what is beyond the last element. */
-static void put_check(writer *w, size_t i, const char *indent)
+static void put_after(writer *w, size_t first, size_t end)
 {
-    gb_text_append(&w->text, "%sm%zu &= is_%s(", indent, i - w->part_first, w->known[i].check);
-    put_argument(w, i, 1);
-    gb_text_append(&w->text, ");\n");
+    for (size_t i = first; i < end; i++)
+        if (w->of.known[i].as == GB_AS_CHECK)
+            gb_text_append(line(w),
+                           w->of.in_loop ? "run_if(v_any(~m%zu), &g%zu, lines, first);\n"
+                                         : "call_if(v_any(~m%zu), c + %zu);\n",
+                           i - w->part_first, i - w->part_first);
 }
 
-static void put_check_begin(writer *w, size_t i, const char *indent)
+/* ---- groups ---- */
+
+static bool knows_rows(const writer *w, size_t first, size_t end)
 {
-    gb_text_append(&w->text, "%sM m%zu = ~(M){0};\n", indent, i - w->part_first);
+    bool knows = false;
+    for (size_t i = first; i < end; i++)
+        knows |= gb_known_row(&w->of, i) > 0;
+    return knows;
 }
 
-static void put_check_end(writer *w, size_t i, const char *indent)
+/* Instructions between braces. */
+static void put_scope(writer *w, size_t first, size_t end, const char *head, bool is_rest)
 {
-    const size_t within = i - w->part_first;
-    gb_text_append(&w->text, "%sif (v_any(~m%zu))\n%s    ", indent, within, indent);
-    if (w->in_loop)
-        gb_text_append(&w->text, "g%zu.kernel(&g%zu, lines, first);\n%sgb_advance(&g%zu, GB_BLOCK_BYTES);\n",
-                       within, within, indent, within);
-    else
-        gb_text_append(&w->text, "call(c + %zu);\n", within);
+    gb_text_append(line(w), "%s {\n", head);
+    w->depth++;
+    w->is_rest = is_rest;
+    if (is_rest)
+        gb_text_append(line(w), "const size_t left = r%u.to - i;\n", w->of.known[first].group);
+    put_instructions(w, first, end);
+    w->is_rest = false;
+    w->depth--;
+    gb_text_append(line(w), "}\n");
+    forget_group(w, w->of.known[first].group);
+}
+
+/* Goes from row to row within a block. */
+static void put_rows(writer *w, size_t first, size_t end)
+{
+    const uint32_t group = w->of.known[first].group;
+    char head[80];
+    gb_text_append(line(w), "for (r%u.to = 0; next_row(&r%u, count);) {\n", group, group);
+    w->depth++;
+    for (size_t i = first; i < end; i++)
+        if (w->of.known[i].as == GB_AS_SUMS)
+            gb_text_append(line(w), "sums s%zu = {0};\n", i - w->part_first);
+    gb_text_append(line(w), "size_t i = r%u.from;\n", group);
+    snprintf(head, sizeof head, "for (const size_t end = whole_end(&r%u); i < end; i += LANES)", group);
+    put_scope(w, first, end, head, false);
+    snprintf(head, sizeof head, "for (; i < r%u.to; i += LANES)", group);
+    put_scope(w, first, end, head, true);
+    for (size_t i = first; i < end; i++)
+        if (w->of.known[i].as == GB_AS_SUMS)
+            gb_text_append(line(w), "p%zu[r%u.row] += total_of(&s%zu);\n", i - w->part_first, group,
+                           i - w->part_first);
+    w->depth--;
+    gb_text_append(line(w), "}\n");
 }
 
 /* The vectors of an array are a loop. */
-static size_t put_group(writer *w, size_t i, size_t end)
+static size_t put_group(writer *w, size_t first, size_t end)
 {
-    const size_t next = group_end(w, i, end);
-    const char *const indent = w->in_loop ? "        " : "    ", *const inner =
-                                                                     w->in_loop ? "            " : "        ";
-    for (size_t k = i; k < next; k++) {
-        read_lines(w, k, true, !w->in_loop, indent);
-        if (w->known[k].check)
-            put_check_begin(w, k, indent);
+    const size_t next = gb_known_group_end(&w->of, first, end);
+    char head[120];
+    put_before(w, first, next);
+    if (knows_rows(w, first, next))
+        put_rows(w, first, next);
+    else {
+        snprintf(head, sizeof head, "for (size_t i = 0, n = c[%zu].lines * LINE_ELEMENTS; i < n; i += LANES)",
+                 first - w->part_first);
+        put_scope(w, first, next, w->of.in_loop ? "for (size_t i = 0; i < n; i += LANES)" : head, false);
     }
-    if (w->in_loop)
-        gb_text_append(&w->text, "%sfor (size_t i = 0; i < n; i++) {\n", indent);
-    else
-        gb_text_append(&w->text,
-                       "%sfor (size_t i = 0, n = c[%zu].lines * GB_VECTORS_PER_LINE; i < n; i++) {\n", indent,
-                       i - w->part_first);
-    for (size_t k = i; k < next; k++)
-        (w->known[k].check ? put_check : put_formula)(w, k, inner);
-    gb_text_append(&w->text, "%s}\n", indent);
-    for (size_t k = i; k < next; k++)
-        if (w->known[k].check)
-            put_check_end(w, k, indent);
+    put_after(w, first, next);
     return next;
 }
 
 static size_t put_straight(writer *w, size_t i, size_t end)
 {
-    if (!is_written(&w->known[i])) {
+    if (w->of.known[i].as == GB_BY_KERNEL) {
         put_kernel(w, i);
         return i + 1;
     }
-    if (w->known[i].is_group)
+    if (w->of.known[i].group)
         return put_group(w, i, end);
-    read_lines(w, i, true, true, "    ");
-    if (w->known[i].check) {
-        put_check_begin(w, i, "    ");
-        put_check(w, i, "    ");
-        put_check_end(w, i, "    ");
-    } else
-        put_formula(w, i, "    ");
+    if (w->of.known[i].as == GB_AS_NUMBER)
+        put_value(w, i);
+    else {
+        read_lines(w, i, true, true);
+        put_before(w, i, i + 1);
+        put_instructions(w, i, i + 1);
+        put_after(w, i, i + 1);
+    }
     return i + 1;
 }
 
@@ -450,6 +364,7 @@ static void begin_part(writer *w, size_t first)
     w->first_pointer = w->out->pointers.count;
     w->locals.count = 0;
     w->names = 0;
+    w->depth = 1;
     w->text = (gb_growing_text){.memory = w->memory};
 }
 
@@ -481,7 +396,7 @@ static bool write_straight(writer *w, size_t first, size_t count)
     const size_t end = first + count;
     for (size_t i = first; i < end;) {
         size_t stop = i + 1;
-        while (stop < end && !w->known[stop].starts_part)
+        while (stop < end && w->of.known[stop].part == i)
             stop++;
         begin_part(w, i);
         gb_text_append(&w->text, "(const instruction *c, char *const *p)\n{\n");
@@ -495,53 +410,65 @@ static bool write_straight(writer *w, size_t first, size_t count)
     return true;
 }
 
-/* Returns whether all is one group, without a temporary in memory, which has room for a block. */
+/* Returns whether all is one group that may go from vector to vector: without rows, and without a temporary
+ * in memory, which has room for a block. */
 static bool is_one_group(const writer *w, size_t first, size_t end)
 {
-    bool is_one = is_written(&w->known[first]) && group_end(w, first, end) == end;
+    bool is_one = w->of.known[first].group && gb_known_group_end(&w->of, first, end) == end &&
+                  !knows_rows(w, first, end);
     for (size_t i = first; i < end; i++)
-        is_one &= !(w->known[i].stored && w->code[i].temporary & 1u);
+        is_one &= !(w->of.known[i].stored && w->of.code[i].temporary & 1u);
     return is_one;
 }
 
-/* The arrays of a chunk, and copies of the instructions whose kernels are called. */
+/* The arrays of a chunk, copies of the instructions whose kernels are called, and where rows begin. */
 static void put_addresses(writer *w, size_t first, size_t end)
 {
-    gb_growing_text *const text = &w->text;
     for (size_t i = w->first_pointer; i < w->out->pointers.count; i++) {
         const gb_native_pointer *const p = &w->out->pointers.at[i];
         const size_t at = p->instruction - first;
         char in[24];
         snprintf(in, sizeof in, p->operand ? "in[%d]" : "out", p->operand - 1);
-        gb_text_append(
-            text, "    char *const q%zu = aimed(b[%zu].%s, &b[%zu], %d, begin * sizeof(real), scratch);\n",
-            i - w->first_pointer, at, in, at, p->operand);
+        gb_text_append(line(w),
+                       "char *const q%zu = aimed(b[%zu].%s, &b[%zu], %d, begin * sizeof(real), scratch);\n",
+                       i - w->first_pointer, at, in, at, p->operand);
     }
-    for (size_t i = first; i < end; i++)
-        if (!w->known[i].formula)
-            gb_text_append(text,
-                           "    gb_block g%zu;\n    gb_aim(&g%zu, &b[%zu], scratch, begin * sizeof(real));\n",
-                           i - first, i - first, i - first);
+    for (size_t i = first, group = 0; i < end; i++) {
+        const gb_known *const known = &w->of.known[i];
+        const size_t at = i - first;
+        if (known->as == GB_BY_KERNEL || known->as == GB_AS_CHECK) {
+            gb_text_append(line(w), "gb_block g%zu;\n", at);
+            gb_text_append(line(w), "gb_aim(&g%zu, &b[%zu], scratch, begin * sizeof(real));\n", at, at);
+        }
+        if (known->as == GB_AS_SUMS)
+            gb_text_append(line(w), "double *const p%zu = begin_sums(b[%zu].extra, tile);\n", at, at);
+        if (gb_known_row(&w->of, i) && known->group != group) {
+            gb_text_append(line(w), "rows r%u = begin_rows(%s(b[%zu].extra), begin);\n", known->group,
+                           known->as == GB_AS_SUMS ? "row_of_sums" : "row_of_load", at);
+            group = known->group;
+        }
+    }
 }
 
 /* A loop that is one group goes through the vectors of a chunk; another goes from block to block. */
 static void put_loop(writer *w, size_t first, size_t count)
 {
     const size_t end = first + count;
-    gb_growing_text body = {.memory = w->memory};
     for (size_t i = first; i < end; i++)
-        if (is_written(&w->known[i]))
-            read_lines(w, i, false, true, "    ");
+        if (w->of.known[i].group)
+            read_lines(w, i, false, true);
     const gb_growing_text lines = w->text;
-    w->text = body;
-    const bool is_one = is_one_group(w, first, end);
+    w->has_next = false;
+    w->text = (gb_growing_text){.memory = w->memory};
+    w->depth = 2;
     for (size_t i = first; i < end;)
-        if (is_written(&w->known[i]))
+        if (w->of.known[i].group)
             i = put_group(w, i, end);
         else
             put_kernel(w, i++);
-    body = w->text;
+    const gb_growing_text body = w->text;
     w->text = (gb_growing_text){.memory = w->memory};
+    w->depth = 1;
     gb_growing_text *const text = &w->text;
     gb_text_append(text,
                    "(const gb_loop *loop, char *scratch, size_t tile)\n{\n"
@@ -549,18 +476,19 @@ static void put_loop(writer *w, size_t first, size_t count)
                    "    const size_t chunk = GB_CHUNK_BLOCKS * loop->block, begin = tile * chunk;\n"
                    "    const size_t end = begin + chunk < loop->domain ? begin + chunk : loop->domain;\n");
     put_addresses(w, first, end);
+    if (w->has_next)
+        gb_text_append(line(w), "const bool far = loop->is_far;\n");
     gb_text_append_bytes(text, lines.text.at ? lines.text.at : "", lines.text.count);
     gb_text_append(
         text,
         "    const size_t step = %s;\n"
         "    for (size_t first = begin; first < end; first += step) {\n"
-        "        const size_t left = end - first, at = (first - begin) * sizeof(real);\n"
-        "        const size_t lines = gb_lines_of_bytes((left < step ? left : step) * sizeof(real));\n"
-        "        const size_t n = lines * GB_VECTORS_PER_LINE;\n"
+        "        const size_t count = smaller(end - first, step), at = (first - begin) * sizeof(real);\n"
+        "        const size_t lines = gb_lines_of_bytes(count * sizeof(real)), n = lines * LINE_ELEMENTS;\n"
         "        (void)at, (void)n;\n",
-        is_one ? "chunk" : "loop->block");
+        is_one_group(w, first, end) ? "chunk" : "loop->block");
     gb_text_append_bytes(text, body.text.at ? body.text.at : "", body.text.count);
-    gb_text_append(text, "    }\n}\n");
+    gb_text_append(text, w->has_next ? "    }\n    end_next(far);\n}\n" : "    }\n}\n");
     text->failed |= body.failed || lines.failed;
     gb_growing_text used[] = {body, lines};
     gb_text_free(&used[0]);
@@ -578,21 +506,29 @@ static bool write_loop(writer *w, gb_loop *loop)
 
 /* ---- files ---- */
 
+static void put_formula(gb_growing_text *text, const char *prefix, const gb_formula *f)
+{
+    gb_text_append(
+        text, "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
+        prefix, f->name, f->text);
+}
+
 static void put_formulas(const writer *w, gb_growing_text *text)
 {
     gb_text_append(text, "#include \"native_prelude.h\"\n#define none ((V){0})\n");
-    for (size_t i = 0; i < w->formulas.list.count; i++) {
-        const gb_formula *const f = &w->formulas.list.at[i];
-        gb_text_append(
-            text,
-            "GB_INLINE V f_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
-            f->name, f->text);
+    for (size_t i = 0; i < w->of.formulas.list.count; i++) {
+        const gb_formula *const f = &w->of.formulas.list.at[i];
+        put_formula(text, "f", f);
         if (f->is_long && w->calls_long)
             gb_text_append(text,
                            "static __attribute__((noinline, unused)) V call_%s(V x, V y, V z)\n{\n"
                            "    return f_%s(x, y, z);\n}\n",
                            f->name, f->name);
     }
+    gb_text_append(text, "#define v_chain chain_alone\n");
+    for (size_t i = 0; i < w->of.formulas.list.count; i++)
+        if (w->of.formulas.list.at[i].has_chain)
+            put_formula(text, "alone", &w->of.formulas.list.at[i]);
 }
 
 static bool write_files(writer *w)
@@ -616,35 +552,17 @@ static bool write_files(writer *w)
 
 /* ---- all ---- */
 
-static bool know(writer *w, const gb_block *code, size_t count, bool in_loop)
-{
-    w->code = code;
-    w->in_loop = in_loop;
-    known *const all = gb_memory_resize(w->memory, w->known, (count + 1) * sizeof *w->known);
-    if (!all)
-        return false;
-    w->known = all;
-    memset(w->known, 0, (count + 1) * sizeof *w->known);
-    if (!find_followed(w, in_loop))
-        return false;
-    find_keys(w, count);
-    return true;
-}
-
 static bool write_loops(writer *w)
 {
-    const gb_plan *const plan = w->plan;
-    if (!know(w, plan->bodies.at, plan->bodies.count, true))
+    const gb_plan *const plan = w->of.plan;
+    if (!gb_know(&w->of, true))
         return false;
     for (size_t i = plan->once; i < plan->code.count; i++) {
         if (plan->code.at[i].kernel != gb_loop_kernel)
             continue;
         gb_loop *const loop = (gb_loop *)(uintptr_t)plan->code.at[i].extra;
-        if (loop->inner)
-            continue;
-        find_formulas(w, loop->first, loop->count);
-        find_groups(w, loop->first, loop->count);
-        if (!find_stored(w, loop->first, loop->count) || !write_loop(w, loop))
+        if (!loop->inner &&
+            !(gb_know_range(&w->of, loop->first, loop->count, SIZE_MAX) && write_loop(w, loop)))
             return false;
     }
     return true;
@@ -652,38 +570,21 @@ static bool write_loops(writer *w)
 
 static bool write_code(writer *w)
 {
-    const gb_plan *const plan = w->plan;
+    const gb_plan *const plan = w->of.plan;
     const size_t count = plan->code.count - plan->once;
-    if (!know(w, plan->code.at, plan->code.count, false))
-        return false;
-    find_formulas(w, plan->once, count);
-    find_groups(w, plan->once, count);
     w->calls_long = count > INLINE_MOST;
-    return find_stored(w, plan->once, count) && write_straight(w, plan->once, count);
+    return gb_know(&w->of, false) && gb_know_range(&w->of, plan->once, count, PART_MOST) &&
+           write_straight(w, plan->once, count);
 }
 
 bool gb_native_write(const gb_plan *plan, gb_native_text *out)
 {
-    const gb_tape *const tape = gb_plan_tape(plan);
-    static const size_t bytes[GB_ISA_COUNT] = {16, 32, 64};
-    writer w = {.plan = plan,
-                .memory = &tape->memory,
-                .out = out,
-                .vectors_per_line = GB_LINE_BYTES / bytes[tape->isa]};
-    static const gb_block_kernels reductions[] = {GB_KERNELS(reduce_sum), GB_KERNELS(reduce_max)},
-                                  checks[] = {GB_KERNELS(all_finite), GB_KERNELS(none_above),
-                                              GB_KERNELS(none_nan)};
-    const bool is_float = tape->options.real == GB_FLOAT;
-    for (int by = GB_REDUCE_SUM; by <= GB_REDUCE_MAX; by++)
-        w.reductions[by] = reductions[by].of[tape->isa][is_float];
-    for (int check = 0; check < 3; check++)
-        w.checks[check] = checks[check].of[tape->isa][is_float];
-    *out = (gb_native_text){.memory = &tape->memory};
-    const bool done = gb_formulas_find(&w.formulas, plan) && write_loops(&w) && write_code(&w) &&
-                      !out->failed && write_files(&w);
-    gb_memory_release(w.memory, w.known);
-    gb_memory_release(w.memory, w.locals.at);
-    gb_memory_release(w.memory, w.formulas.list.at);
+    const gb_memory *const memory = &gb_plan_tape(plan)->memory;
+    writer w = {.of.plan = plan, .memory = memory, .out = out};
+    *out = (gb_native_text){.memory = memory};
+    const bool done = write_loops(&w) && write_code(&w) && !out->failed && write_files(&w);
+    gb_forget(&w.of);
+    gb_memory_release(memory, w.locals.at);
     if (!done)
         gb_native_text_free(out);
     return done;

@@ -9,24 +9,8 @@
 #ifndef GREBE_CORE_NATIVE_WRITE_IMPL_H
 #define GREBE_CORE_NATIVE_WRITE_IMPL_H
 
+#include "core/native/known_impl.h"
 #include "core/native/text_impl.h"
-#include "core/plan/plan_impl.h"
-
-/* Which array an operand of an instruction is, as a number: equal arrays have equal numbers, and the next
- * byte has the next number. 0: there is no such operand. */
-typedef uint64_t gb_array_key;
-enum { GB_KEY_FOLLOWS = 63, GB_KEY_OFFSET = 40 };
-_Static_assert(sizeof(void *) <= 8, "an address is a key");
-
-/* Of what is followed: which watch, GB_NONE if none, and the offset in bytes. */
-static inline uint32_t gb_key_watch(gb_array_key key)
-{
-    return key >> GB_KEY_FOLLOWS ? (uint32_t)(key << 1 >> (GB_KEY_OFFSET + 1)) - 1 : GB_NONE;
-}
-static inline size_t gb_key_offset(gb_array_key key)
-{
-    return key & (((gb_array_key)1 << GB_KEY_OFFSET) - 1);
-}
 
 /* A part, and its function. */
 typedef struct gb_native_part {

@@ -156,7 +156,7 @@ GB_BINARY(bernoulli_residual, "x - 1 / (1 + e^-y), which is d/dy of log_bernoull
     v_bernoulli_residual(x, y),
     g, chain(g, gb_neg(gb_mul(gb_sigmoid(y), gb_sigmoid(gb_neg(y))))),
     0.1, 0.9, -3, 3, NONE, NONE, false)
-GB_BINARY(chain, "x y, but 0 where x is 0", v_select(x == 0, v_splat(0), x * y),
+GB_BINARY(chain, "x y, but 0 where x is 0", v_chain(x, y),
     chain(g, y), gb_chain_both(g, x),
     -3, 3, -3, 3, 1, 1, false)
 GB_BINARY(chain_both, "x y, but 0 where x or y is 0", v_select((x == 0) | (y == 0), v_splat(0), x * y),

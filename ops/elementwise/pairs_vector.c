@@ -5,7 +5,6 @@
 #include "ops/elementwise/pairs_impl.h"
 
 #define UNROLL _Pragma("GCC unroll 4")
-#define CHAIN(x, y) v_select((x) == 0, v_splat(0), (x) * (y))
 
 /* The second argument is often one number, which is then read once. */
 #define THREE_ARGUMENTS(name, value)                                                                         \

@@ -6,6 +6,7 @@
 #include <math.h>
 #include <spawn.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <time.h>
 
 #include "support/json.h"
@@ -295,6 +296,40 @@ TEST(a_second_interrupt_ends_at_once)
     pause_for(5);
     kill(child, SIGINT);
     assert_int_equal(code_of(child), 130);
+}
+
+/* ---- native code ---- */
+
+/* Starts it with a compiler that leaves a file and fails. Returns after how many milliseconds, of `most`, that
+ * is called; `most`: it is not. */
+static int compiled_after(const char *before, const char *arguments, int most)
+{
+    enum { STEP = 10 };
+    int after = 0;
+    unlink("called");
+    const pid_t child = start_command(before, arguments);
+    for (; after < most && access("called", F_OK) != 0; after += STEP)
+        pause_for(STEP);
+    kill(child, SIGTERM);
+    assert_int_equal(code_of(child), 128 + SIGTERM);
+    return after;
+}
+
+TEST(long_work_is_compiled_but_for_measurements)
+{
+    enum { LONG = 60000 };
+    static const char compare[] = "compare gauss-square --estimators score --draws 10000000000";
+    (void)t;
+    prepare();
+    file_put_text("cc", "#!/bin/sh\n: >called\nexit 1\n");
+    assert_int_equal(chmod("cc", 0700), 0);
+    assert_int_equal(grebe("fit linear --data line.csv --target y --save line.grebe").code, 0);
+    const int after =
+        compiled_after("GREBE_CC=./cc", "predict --load line.grebe --data line.csv --draws 10000000", LONG);
+    assert_true(after < LONG);
+    const int asked = compiled_after("GREBE_CC=./cc GREBE_NATIVE=auto", compare, LONG);
+    assert_true(asked < LONG);
+    assert_true(compiled_after("GREBE_CC=./cc", compare, asked + asked / 2) > asked);
 }
 
 /* ---- pictures and graphs ---- */

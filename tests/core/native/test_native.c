@@ -2,7 +2,10 @@
 /* Plans as native code give the bits of the interpreter. */
 #include "support/test.h"
 
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
+#include <time.h>
 
 #include "core/gradient.h"
 #include "core/ground/clock_impl.h"
@@ -200,33 +203,12 @@ TEST(trainings_have_the_bits_of_the_interpreter)
 
 /* ---- while a program runs ---- */
 
-TEST(executors_change_while_a_program_runs)
+/* One step; slowly while the compiler works, so that they are few. */
+static gb_status step_slowly(const training *g)
 {
-    native_needs_compiler();
-    native_begin();
-    results r = {0};
-    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
-    training g = begin_training(tape, 20000);
-    int steps = 0;
-    assert_string_equal(gb_program_native(g.p), "interpreted");
-    while (strcmp(gb_program_native(g.p), "native code") != 0) {
-        assert_int_equal(gb_run(g.p), GB_OK);
-        if (strstr(gb_program_native(g.p), "cannot"))
-            fail_msg("%s", gb_program_native(g.p));
-        keep(&r, g.loss);
-        steps++;
-    }
-    assert_true(steps > 1);
-    for (int i = 0; i < 3; i++, steps++) {
-        assert_int_equal(gb_run(g.p), GB_OK);
-        keep(&r, g.loss);
-    }
-    keep(&r, g.w);
-    keep(&r, g.s);
-    gb_tape_free(tape);
-    results by_interpreter = train((gb_tape_options){.threads = 1}, 20000, steps);
-    assert_same(&by_interpreter, &r, "from one to the other");
-    native_end();
+    if (strstr(gb_program_native(g->p), "being compiled"))
+        nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    return gb_run(g->p);
 }
 
 TEST(a_tape_that_is_freed_ends_its_compiler)
@@ -238,11 +220,126 @@ TEST(a_tape_that_is_freed_ends_its_compiler)
     while (!strstr(gb_program_native(g.p), "being compiled"))
         assert_int_equal(gb_run(g.p), GB_OK);
     assert_int_equal(gb_run(g.p), GB_OK);
+    sigset_t own, waiting;
+    sigemptyset(&own);
+    sigaddset(&own, SIGUSR1);
+    pthread_sigmask(SIG_BLOCK, &own, NULL);
+    kill(getpid(), SIGUSR1); /* which the compiler's thread leaves alone */
+    nanosleep(&(struct timespec){.tv_nsec = 50000000}, NULL);
+    assert_int_equal(sigpending(&waiting), 0);
+    assert_int_equal(sigismember(&waiting, SIGUSR1), 1);
+    sigwait(&own, &(int){0});
     const double start = gb_seconds();
     gb_tape_free(tape);
     assert_true(gb_seconds() - start < 5);
     native_end();
 }
+
+TEST(programs_whose_first_runs_are_long_are_compiled_soon)
+{
+    native_begin();
+    native_fake("exit 1");
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
+    training g = begin_training(tape, 1000000);
+    int steps = 0;
+    for (; strcmp(gb_program_native(g.p), "interpreted") == 0 && steps < 25; steps++)
+        assert_int_equal(gb_run(g.p), GB_OK);
+    assert_in_range(steps, 2, 24);
+    gb_tape_free(tape);
+    native_end();
+}
+
+/* Goes on until three runs are by native code. Keeps the losses, then the variables. */
+static void go_on(const training *g, results *r)
+{
+    int left = 3;
+    while (left > 0 && step_slowly(g) == GB_OK) {
+        const char *const words = gb_program_native(g->p);
+        left -= strcmp(words, "native code") == 0;
+        if (left == 3 && strncmp(words, "interpreted", strlen("interpreted")) != 0)
+            break;
+        keep(r, g->loss);
+    }
+    keep(r, g->w);
+    keep(r, g->s);
+}
+
+enum { LENGTH = 20000 };
+
+static void *train_on_thread(void *of)
+{
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
+    const training g = begin_training(tape, LENGTH);
+    go_on(&g, of);
+    gb_tape_free(tape);
+    return NULL;
+}
+
+/* The same by the interpreter. */
+static results train_like(const results *r)
+{
+    return train((gb_tape_options){.threads = 1}, LENGTH, (int)r->count - LENGTH - 1);
+}
+
+TEST(executors_change_while_programs_run_in_several_threads)
+{
+    enum { THREADS = 2 };
+    pthread_t thread[THREADS];
+    results r[THREADS] = {{0}};
+    native_needs_compiler();
+    native_begin();
+    for (int i = 0; i < THREADS; i++)
+        assert_int_equal(pthread_create(&thread[i], NULL, train_on_thread, &r[i]), 0);
+    for (int i = 0; i < THREADS; i++)
+        pthread_join(thread[i], NULL);
+    for (int i = 0; i < THREADS; i++) {
+        results by_interpreter = train_like(&r[i]);
+        assert_same(&by_interpreter, &r[i], "from one to the other");
+    }
+    native_end();
+}
+
+#if !defined __SANITIZE_THREAD__ /* which lets a forked process start no threads */
+/* It has the program, but not the thread of its compiler. */
+static int go_on_in_child(const training *g, results *r)
+{
+    if (strcmp(gb_program_native(g->p), "interpreted") != 0)
+        return 1;
+    go_on(g, r);
+    const bool is_native = strcmp(gb_program_native(g->p), "native code") == 0;
+    const results like = train_like(r);
+    const bool same = memcmp(like.number, r->number, r->count * sizeof *r->number) == 0;
+    free(like.number);
+    free(r->number);
+    gb_tape_free(g->t);
+    return is_native && same ? 0 : 2;
+}
+
+TEST(a_forked_process_compiles_for_itself)
+{
+    int status;
+    results r = {0};
+    native_needs_compiler();
+    native_begin();
+    native_fake("[ -e \"$0.slow\" ] && rm \"$0.slow\" && sleep 100; cc \"$@\"");
+    file_put_text(native_path("fake.slow"), "");
+    gb_tape *const tape = gb_tape_new(.seed = 3, .samples = 3, .threads = 1, .native = GB_NATIVE_AUTO);
+    const training g = begin_training(tape, LENGTH);
+    while (!strstr(gb_program_native(g.p), "being compiled") || access(native_path("fake.slow"), F_OK) == 0) {
+        assert_int_equal(step_slowly(&g), GB_OK);
+        keep(&r, g.loss);
+    }
+    const pid_t child = fork();
+    if (child == 0)
+        _exit(go_on_in_child(&g, &r));
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_non_null(strstr(gb_program_native(g.p), "being compiled"));
+    free(r.number);
+    gb_tape_free(tape);
+    native_end();
+}
+#endif
 
 /* ---- a run stays a transaction ---- */
 
@@ -272,14 +369,25 @@ TEST(a_value_that_is_not_finite_is_named_and_nothing_changes)
     native_end();
 }
 
-/* ---- long straight code ---- */
+/* ---- programs that once went wrong, or would ---- */
+
+typedef struct graph_roots {
+    gb_node at[8];
+    size_t count;
+} graph_roots;
+
+static gb_node counted_up(gb_tape *t, const char *name, int64_t length)
+{
+    double number[130];
+    for (int i = 0; i < 130; i++)
+        number[i] = 1 + i;
+    return gb_variable(t, name, gb_shape(length), gb_values_of(number, (size_t)length));
+}
 
 /* Irregular, with values that live from part to part, and formulas that are called. */
-static results run_long(gb_native_use native)
+static graph_roots long_code(gb_tape *t)
 {
-    enum { ALIVE = 24, LENGTH = 700 };
-    results r = {0};
-    gb_tape *const t = gb_tape_new(.seed = 1, .native = native);
+    enum { ALIVE = 24, OPERATIONS = 700 };
     gb_node alive[ALIVE];
     uint32_t random = 1;
     for (int i = 0; i < ALIVE; i++) {
@@ -287,7 +395,7 @@ static results run_long(gb_native_use native)
         snprintf(name, sizeof name, "x%d", i);
         alive[i] = gb_variable(t, name, gb_shape(), gb_fill(0.1 + 0.03 * i));
     }
-    for (int i = 0; i < LENGTH; i++) {
+    for (int i = 0; i < OPERATIONS; i++) {
         random = random * 1664525u + 1013904223u;
         const gb_node a = alive[(random >> 8) % ALIVE], b = alive[(random >> 16) % ALIVE];
         gb_node *const to = &alive[(random >> 24) % ALIVE];
@@ -301,79 +409,80 @@ static results run_long(gb_native_use native)
     gb_node sum = gb_num(t, 0);
     for (int i = 0; i < ALIVE; i++)
         sum = gb_add(sum, alive[i]);
-    gb_program *const p = gb_compile(t, gb_roots(sum), gb_no_update);
-    assert_int_equal(gb_run(p), GB_OK);
-    keep(&r, sum);
-    if (native == GB_NATIVE_NOW) {
-        assert_native(p);
-        char *const text = text_of(p);
-        assert_non_null(strstr(text, "= call_tanh("));
-        assert_in_range(functions_of(text), 3, 20);
-        free(text);
-    }
-    gb_tape_free(t);
-    return r;
-}
-
-TEST(long_straight_code_has_the_bits_of_the_interpreter)
-{
-    native_needs_compiler();
-    native_begin();
-    results by_interpreter = run_long(GB_NATIVE_OFF), by_native = run_long(GB_NATIVE_NOW);
-    assert_same(&by_interpreter, &by_native, "long");
-    native_end();
+    return (graph_roots){{sum}, 1};
 }
 
 /* Y gets the memory of V and W, and what is read of it begins where W began. */
-static results run_in_used_memory(gb_native_use native)
+static graph_roots used_memory(gb_tape *t)
 {
-    results r = {0};
-    gb_tape *const t = gb_tape_new(.seed = 1, .native = native);
     const gb_node x = gb_variable(t, "x", gb_shape(8), gb_fill(0.4)),
                   z = gb_variable(t, "z", gb_shape(50), gb_fill(3));
     const gb_node v = gb_tanh(x), w = gb_exp(x), z0 = gb_square(z);
     const gb_node z1 = gb_mul(gb_slice(z0, 0, 1, 50), gb_slice(z, 0, 0, 49));
     const gb_node y = gb_neg(gb_slice(z1, 0, 1, 49));
-    const gb_node root[] = {gb_mul(gb_slice(v, 0, 0, 4), gb_slice(w, 0, 0, 4)),
-                            gb_mul(gb_slice(y, 0, 40, 48), x)};
-    gb_program *const p = gb_compile(t, gb_roots(root[0], root[1]), gb_no_update);
-    assert_int_equal(gb_run(p), GB_OK);
-    keep(&r, root[0]);
-    keep(&r, root[1]);
-    gb_tape_free(t);
-    return r;
+    const gb_node first = gb_mul(gb_slice(v, 0, 0, 4), gb_slice(w, 0, 0, 4));
+    return (graph_roots){{first, gb_mul(gb_slice(y, 0, 40, 48), x)}, 2};
 }
 
 /* What is last read from the middle of Z is followed by results that get its memory, one of them from a later
  * place on: vector by vector it would be written before it is read. */
-static results run_over_read_memory(gb_native_use native)
+static graph_roots memory_that_is_read(gb_tape *t)
 {
-    results r = {0};
-    gb_tape *const t = gb_tape_new(.seed = 1, .native = native);
-    double start[130];
-    for (int i = 0; i < 130; i++)
-        start[i] = 1 + i;
-    const gb_node x = gb_variable(t, "x", gb_shape(50), gb_values_of(start, 50));
-    const gb_node z = gb_square(gb_variable(t, "z", gb_shape(130), gb_values_of(start, 130)));
+    const gb_node x = counted_up(t, "x", 50), z = gb_square(counted_up(t, "z", 130));
     const gb_node later = gb_slice(gb_neg(gb_slice(gb_square(x), 0, 1, 50)), 0, 1, 49);
-    const gb_node root[] = {gb_neg(gb_slice(z, 0, 48, 96)), gb_neg(later), gb_square(later), gb_abs(later)};
-    gb_program *const p = gb_compile(t, gb_roots(root[0], root[1], root[2], root[3]), gb_no_update);
-    assert_int_equal(gb_run(p), GB_OK);
-    for (int i = 0; i < 4; i++)
-        keep(&r, root[i]);
-    gb_tape_free(t);
-    return r;
+    const gb_node middle = gb_neg(gb_slice(z, 0, 48, 96));
+    return (graph_roots){{middle, gb_neg(later), gb_square(later), gb_abs(later)}, 4};
 }
 
-TEST(memory_that_is_used_again_is_read_again)
+/* Long code, groups, and a loop whose values go through a kernel that is called. */
+static graph_roots a_bit_of_all(gb_tape *t)
 {
+    const gb_node line = gb_variable(t, "line", gb_shape(600), gb_fill(0.7));
+    const gb_node noisy = gb_add(gb_exp(line), gb_normal_noise(gb_stream(t, "e"), gb_shape(600), 0));
+    const graph_roots used = used_memory(t);
+    return (graph_roots){{long_code(t).at[0], used.at[0], used.at[1], gb_tanh(noisy), gb_sum(noisy)}, 5};
+}
+
+typedef struct named_graph {
+    const char *name;
+    graph_roots (*record)(gb_tape *t);
+    const char *has; /* in its text */
+    int most;        /* functions */
+} named_graph;
+
+static const named_graph graphs[] = {
+    {"long_straight_code", long_code, "= call_tanh(", 20},
+    {"memory_that_is_used_again", used_memory, "part_0", 1},
+    {"memory_that_is_read_is_not_written_over", memory_that_is_read, "part_0", 1},
+    {"a_bit_of_all", a_bit_of_all, "(const gb_loop *loop", 24},
+};
+
+/* Returns the program, or NULL if it could not be run. */
+static gb_program *run_roots(graph_roots (*record)(gb_tape *t), gb_tape *t, results *r)
+{
+    const graph_roots roots = record(t);
+    gb_program *const p = gb_compile(t, (gb_node_list){roots.count, roots.at}, gb_no_update);
+    if (!p || gb_run(p) != GB_OK)
+        return NULL;
+    for (size_t i = 0; i < roots.count; i++)
+        keep(r, roots.at[i]);
+    return p;
+}
+
+TEST_EACH(graphs_have_the_bits_of_the_interpreter, graphs, .seed = 1)
+{
+    const named_graph *const asked = row;
+    results by_interpreter = {0}, by_native = {0};
     native_needs_compiler();
     native_begin();
-    results by_interpreter = run_in_used_memory(GB_NATIVE_OFF), by_native = run_in_used_memory(GB_NATIVE_NOW);
-    assert_same(&by_interpreter, &by_native, "used memory");
-    by_interpreter = run_over_read_memory(GB_NATIVE_OFF);
-    by_native = run_over_read_memory(GB_NATIVE_NOW);
-    assert_same(&by_interpreter, &by_native, "memory that is read");
+    assert_non_null(run_roots(asked->record, t, &by_interpreter));
+    gb_program *const p = run_roots(asked->record, test_tape(.seed = 1, .native = GB_NATIVE_NOW), &by_native);
+    assert_native(p);
+    char *const text = text_of(p);
+    assert_non_null(strstr(text, asked->has));
+    assert_in_range(functions_of(text), 1, asked->most);
+    free(text);
+    assert_same(&by_interpreter, &by_native, asked->name);
     native_end();
 }
 
@@ -393,31 +502,31 @@ TEST(without_a_compiler_programs_are_interpreted_and_words_say_why)
 }
 
 /* One request of memory fails, each in turn. What then runs has the same results, and nothing is lost. */
-TEST(lack_of_memory_leaves_the_interpreter)
+TEST(lack_of_memory_leaves_the_interpreter, .seed = 1)
 {
     native_needs_compiler();
     native_begin();
-    results r = train((gb_tape_options){0}, 5, 1);
-    size_t by_native = 0, asked = 1;
+    results should = {0};
+    assert_non_null(run_roots(a_bit_of_all, t, &should));
+    size_t by_native = 0, by_interpreter = 0, asked = 1;
     for (size_t fail_at = 0; fail_at <= asked; fail_at++) {
         counted_memory memory = {.fail_at = fail_at};
         gb_tape *const tape =
-            gb_tape_new(.seed = 3, .samples = 3, .native = GB_NATIVE_NOW, .memory = counted(&memory));
-        if (tape) {
-            training g = begin_training(tape, 5);
-            const bool runs = g.p && gb_run(g.p) == GB_OK;
-            double loss = 0;
-            assert_true(runs || gb_error(tape) == GB_ENOMEM);
-            if (runs && gb_read(g.loss, &loss, 1) == GB_OK)
-                assert_true(loss == r.number[0]);
-            by_native += runs && strcmp(gb_program_native(g.p), "native code") == 0;
-        }
+            gb_tape_new(.seed = 1, .threads = 1, .native = GB_NATIVE_NOW, .memory = counted(&memory));
+        results is = {0};
+        const gb_program *const p = tape ? run_roots(a_bit_of_all, tape, &is) : NULL;
+        assert_true(p || !tape || gb_error(tape) == GB_ENOMEM);
+        const bool is_native = p && strcmp(gb_program_native(p), "native code") == 0;
+        by_native += is_native;
+        by_interpreter += p && !is_native;
+        assert_true(!p || memcmp(is.number, should.number, should.count * sizeof *is.number) == 0);
+        free(is.number);
         gb_tape_free(tape);
         assert_int_equal(memory.outstanding, 0);
         asked = fail_at == 0 ? memory.asked : asked;
     }
-    assert_in_range(by_native, 1, asked - 10);
-    free(r.number);
+    assert_true(by_native >= 1 && by_interpreter >= 20);
+    free(should.number);
     native_end();
 }
 
@@ -457,6 +566,29 @@ TEST(equal_parts_are_one_function)
     assert_int_equal(gb_tape_dump(tape, GB_DUMP_C, stderr), GB_EARGUMENT);
     free(text);
     gb_tape_free(tape);
+}
+
+/* Also where nothing is kept, and after a plan was forgotten. */
+TEST(a_text_is_compiled_once_for_all_plans_of_a_program)
+{
+    enum { SIZES = 10 }; /* more than a program has plans */
+    native_needs_compiler();
+    native_begin();
+    native_count();
+    setenv("XDG_CACHE_HOME", "/dev/null", 1);
+    gb_tape *const tape = gb_tape_new(.seed = 1, .native = GB_NATIVE_NOW);
+    const gb_node x = gb_input_rows(tape, "x", gb_shape()), y = gb_sum_over(gb_exp(x), GB_ROWS);
+    gb_program *const p = gb_compile(tape, gb_roots(y), gb_no_update);
+    for (int64_t rows = 1; rows <= 2 * SIZES; rows++) {
+        double number[10 * SIZES] = {0};
+        gb_feed(x, number, 50 + rows % SIZES);
+        assert_int_equal(gb_run(p), GB_OK);
+        assert_native(p);
+        assert_true(gb_value(y) == (double)(50 + rows % SIZES));
+    }
+    assert_int_equal(native_calls(), 1);
+    gb_tape_free(tape);
+    native_end();
 }
 
 TEST(texts_of_other_sizes_and_numbers_are_the_same)

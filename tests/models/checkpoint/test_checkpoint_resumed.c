@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
+#include "core/native.h"
 #include "models/scratch.h"
 #include "models/trained.h"
 
@@ -121,7 +122,14 @@ static bool killed(const char *path, int number, int step, long nanoseconds)
     return WIFSIGNALED(status);
 }
 
-static void goes_on_after(int number, unsigned times)
+/* The values of GREBE_NATIVE until a training is stopped, and where it goes on. */
+typedef struct executors {
+    const char *before, *after;
+} executors;
+
+static const executors BY_INTERPRETER = {"off", "off"};
+
+static void goes_on_after(int number, unsigned times, executors by)
 {
     const scratch dir = scratch_new();
     training whole;
@@ -132,11 +140,17 @@ static void goes_on_after(int number, unsigned times)
         training part;
         random = random * 1103515245u + 12345;
         const int step = 1 + (int)(random >> 16) % (STEPS - 5);
+        setenv("GREBE_NATIVE", by.before, 1);
         cut += killed(dir.path, number, step, (long)(random >> 8) % 2000000);
+        setenv("GREBE_NATIVE", by.after, 1);
         training_begin(&part, GB_DOUBLE, -3, dir.path);
+        unsetenv("GREBE_NATIVE");
         assert_int_equal(gb_checkpoint_load(&part.c), GB_OK);
         assert_true(part.place[0] >= (uint64_t)step);
         assert_int_equal(training_until(&part, STEPS), GB_OK);
+        for (int p = 0; p < 3; p++)
+            assert_string_equal(gb_program_native(part.program[p]),
+                                strcmp(by.after, "now") == 0 ? "native code" : "interpreted");
         fails_if_different(&part, &whole, "killed");
         scratch_files(&dir, true);
     }
@@ -153,10 +167,22 @@ static unsigned kills(void)
 
 TEST(a_training_that_was_killed_goes_on_bit_for_bit)
 {
-    goes_on_after(SIGKILL, kills());
+    goes_on_after(SIGKILL, kills(), BY_INTERPRETER);
 }
 
 TEST(a_training_that_was_terminated_goes_on_bit_for_bit)
 {
-    goes_on_after(SIGTERM, (kills() + 4) / 5);
+    goes_on_after(SIGTERM, (kills() + 4) / 5, BY_INTERPRETER);
+}
+
+TEST(the_executor_may_change_where_a_killed_training_goes_on)
+{
+    gb_native_facts facts;
+    setenv("XDG_CACHE_HOME", GB_TEST_FOLDER "/cache", 1);
+    if (!gb_native_look(&facts)) {
+        print_message("no native code: %s\n", facts.fault);
+        skip();
+    }
+    goes_on_after(SIGKILL, (kills() + 4) / 5, (executors){"off", "now"});
+    goes_on_after(SIGKILL, (kills() + 4) / 5, (executors){"now", "off"});
 }

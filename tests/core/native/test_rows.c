@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Native code goes through arrays row by row, where rows are summed or repeated, with the bits of the
+ * interpreter. */
+#include "support/test.h"
+
+#include <stdlib.h>
+
+#include "core/program.h"
+#include "ops/array.h"
+#include "ops/elementwise.h"
+#include "ops/reduce.h"
+#include "support/native.h"
+
+/* Rows shorter and longer than a vector, a block and a chunk, and with such ends. */
+static const int64_t columns[] = {2, 3, 7, 8, 9, 16, 31, 255, 256, 257, 1000, 5003};
+enum { SHAPES = sizeof columns / sizeof *columns, EACH = 4, ELEMENTS = 5010 };
+
+/* Numbers of both signs and of very different sizes, so that each order of a sum has other bits. */
+static double number(size_t i)
+{
+    const double x = (double)((i * 2654435761u) % 1000) / 333 - 1.5;
+    return i % 17 == 0 ? -0.0 : i % 11 == 0 ? x * 1e5 : x;
+}
+
+static gb_node filled(gb_tape *t, const char *kind, gb_shape shape)
+{
+    const size_t count = gb_shape_count(shape);
+    char name[32];
+    snprintf(name, sizeof name, "%s %zu", kind, count);
+    double *const at = malloc((count + 1) * sizeof *at);
+    for (size_t i = 0; i < count; i++)
+        at[i] = number(i + (size_t)shape.size[0]);
+    const gb_node made = gb_variable(t, name, shape, gb_values_of(at, count));
+    free(at);
+    return made;
+}
+
+/* Row sums of a short and of a long formula, all of a matrix, and a matrix with a repeated row. */
+static void make_roots(gb_tape *t, int64_t width, gb_node root[EACH])
+{
+    const int64_t rows = (ELEMENTS + width - 1) / width + 1;
+    const gb_node x = filled(t, "x", gb_shape(rows, width)), b = filled(t, "b", gb_shape(width));
+    root[0] = gb_sum_along(gb_square(gb_add(x, b)), gb_axis(1));
+    root[1] = gb_sum_along(gb_exp(gb_scale(x, 1e-4)), gb_axis(1));
+    root[2] = gb_sum(gb_mul(x, b));
+    root[3] = gb_mul(gb_neg(x), gb_shift(b, 1));
+}
+
+/* Returns the numbers of all roots; the caller frees them. */
+static double *run(gb_tape_options how, size_t *count)
+{
+    gb_node root[SHAPES * EACH];
+    how.size = sizeof how;
+    gb_tape *const t = gb_tape_new_with(&how);
+    for (size_t i = 0; i < SHAPES; i++)
+        make_roots(t, columns[i], &root[i * EACH]);
+    gb_program *const p = gb_compile(t, (gb_node_list){SHAPES * EACH, root}, gb_no_update);
+    if (gb_run(p) != GB_OK)
+        fail_msg("%s", gb_error_text(t));
+    if (how.native && strcmp(gb_program_native(p), "native code") != 0)
+        fail_msg("not native: %s", gb_program_native(p));
+    double *all = NULL;
+    *count = 0;
+    for (size_t i = 0; i < SHAPES * EACH; i++) {
+        const size_t more = gb_value_count(root[i]);
+        all = realloc(all, (*count + more) * sizeof *all);
+        assert_int_equal(gb_read(root[i], all + *count, more), GB_OK);
+        *count += more;
+    }
+    gb_tape_free(t);
+    return all;
+}
+
+TEST(rows_have_the_bits_of_the_interpreter)
+{
+    native_needs_compiler();
+    native_begin();
+    static const char *const isa[GB_ISA_COUNT] = {"baseline", "avx2", "avx512"};
+    for (int i = 0; i <= 2 * (int)gb_best_isa() + 1; i++) {
+        gb_tape_options how = {.real = i % 2 ? GB_FLOAT : GB_DOUBLE, .threads = 1 + i % 2};
+        setenv("GREBE_ISA", isa[i / 2], 1);
+        size_t expected, count;
+        double *const by_interpreter = run(how, &expected);
+        how.native = GB_NATIVE_NOW;
+        double *const by_native = run(how, &count);
+        assert_int_equal(count, expected);
+        for (size_t k = 0; k < count; k++)
+            if (memcmp(&by_interpreter[k], &by_native[k], sizeof(double)) != 0)
+                fail_msg("%s, %s: number %zu is %.17g by the interpreter, %.17g by native code", isa[i / 2],
+                         i % 2 ? "float" : "double", k, by_interpreter[k], by_native[k]);
+        free(by_interpreter);
+        free(by_native);
+    }
+    unsetenv("GREBE_ISA");
+    native_end();
+}
