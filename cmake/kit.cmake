@@ -31,12 +31,12 @@ gb_show_headers(${GB_KIT_HEADERS})
 # --- the command ---
 
 # It is linked to the shared libraries, and so are the plug-ins that it loads: the process has one copy of
-# grebe. Of what the libraries do not export it has a copy of its own: texts, files and the clock.
+# grebe. Of what the libraries do not export it has a copy of its own: texts, files, processes and the clock.
 file(GLOB_RECURSE found CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/cli/*.c)
 set(command_main cli/commands/main.c)
 list(REMOVE_ITEM found ${command_main})
 add_library(grebe_command_objects OBJECT
-  ${found} core/ground/clock.c core/ground/file.c core/ground/text.c)
+  ${found} core/ground/clock.c core/ground/file.c core/ground/process.c core/ground/text.c)
 add_executable(grebe_command ${command_main})
 # In a folder of its own: the linker would take a file build/PRESET/grebe for the target of that name.
 set_target_properties(grebe_command PROPERTIES

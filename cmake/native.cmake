@@ -11,23 +11,10 @@ if(NOT CMAKE_SCRIPT_MODE_FILE)
     list(APPEND flags_all -DGB_PLAIN)
   endif()
 
-  # gcc takes half a second for immintrin.h, for the most part for these.
-  set(unused_avx512 avx512vlintrin avx512bwintrin avx512vlbwintrin avx512vldqintrin avx512erintrin
-    avx512pfintrin avx512cdintrin avx512vlcdintrin avx512ifmaintrin avx512ifmavlintrin avx512vbmiintrin
-    avx512vbmivlintrin avx5124fmapsintrin avx5124vnniwintrin avx512vpopcntdqintrin avx512vpopcntdqvlintrin
-    avx512vbmi2intrin avx512vbmi2vlintrin avx512vlvbmi2intrin avx512vnniintrin avx512vnnivlintrin
-    avx512vlvnniintrin avx512bitalgintrin avx512bitalgvlintrin avx512vlbitalgintrin avx512vp2intersectintrin
-    avx512vp2intersectvlintrin avx512vlvp2intersectintrin avx512fp16intrin avx512fp16vlintrin
-    avx512vlfp16intrin avx512bf16intrin avx512bf16vlintrin avx512vlbf16intrin gfniintrin vaesintrin
-    vpclmulqdqintrin amxtileintrin amxint8intrin amxbf16intrin amxintrin keylockerintrin)
-  set(unused_avx2 avx512fintrin avx512dqintrin ${unused_avx512})
-
   set(native ${PROJECT_BINARY_DIR}/native)
   set(settings "set(isas ${isas})\n")
   foreach(isa IN LISTS isas)
-    list(TRANSFORM unused_${isa} APPEND .h)
-    string(APPEND settings "set(flags_${isa} ${flags_all} -DGB_ISA=${isa} ${flags_${isa}})\n"
-      "set(unused_${isa} ${unused_${isa}})\n")
+    string(APPEND settings "set(flags_${isa} ${flags_all} -DGB_ISA=${isa} ${flags_${isa}})\n")
   endforeach()
   string(REPLACE ";" " " settings "${settings}")
   file(CONFIGURE OUTPUT ${native}/settings.cmake CONTENT "${settings}" @ONLY)
@@ -68,7 +55,22 @@ function(add_header path)
 endfunction()
 
 include(${SETTINGS})
+# gcc takes half a second for immintrin.h, for the most part for headers that it includes and that have no use
+# here. Where the macro is defined that says that a header was included already, gcc leaves it out.
 set(all)
+macro(leave_out condition)
+  string(APPEND all "#if ${condition} && !GB_WHOLE_HEADERS\n")
+  foreach(header ${ARGN})
+    string(TOUPPER ${header} header)
+    string(APPEND all "#define _${header}INTRIN_H_INCLUDED\n#define __${header}INTRIN_H_INCLUDED\n")
+  endforeach()
+  string(APPEND all "#endif\n")
+endmacro()
+leave_out("defined(__AVX2__)" avx512vl avx512bw avx512vlbw avx512vldq avx512er avx512pf avx512cd avx512ifma
+  avx512ifmavl avx512vbmi avx512vbmivl avx5124fmaps avx5124vnniw avx512vpopcntdq avx512vpopcntdqvl avx512vbmi2
+  avx512vbmi2vl avx512vnni avx512vnnivl avx512bitalg avx512vp2intersect avx512vp2intersectvl avx512fp16
+  avx512fp16vl avx512bf16 avx512bf16vl gfni vaes vpclmulqdq amxtile amxint8 amxbf16 keylocker)
+leave_out("!defined(__AVX512F__)" avx512f avx512dq)
 add_header(core/kernels/native_prelude.h)
 file(READ ${SETTINGS} settings)
 string(SHA256 hash "${settings}${all}")
@@ -83,17 +85,14 @@ const char gb_embedded_hash[] = \"${hash}\";
 const unsigned char gb_embedded_prelude[] = {${bytes}};
 const size_t gb_embedded_prelude_bytes = sizeof gb_embedded_prelude;
 ")
-foreach(kind flags unused)
-  set(rows)
-  foreach(isa IN LISTS isas)
-    set(words)
-    foreach(word IN LISTS ${kind}_${isa})
-      string(APPEND words "\"${word}\", ")
-    endforeach()
-    string(TOUPPER ${isa} name)
-    string(APPEND c "static const char *const ${kind}_${isa}[] = {${words}0};\n")
-    string(APPEND rows "    [GB_ISA_${name}] = ${kind}_${isa},\n")
+foreach(isa IN LISTS isas)
+  set(words)
+  foreach(word IN LISTS flags_${isa})
+    string(APPEND words "\"${word}\", ")
   endforeach()
-  string(APPEND c "const char *const *const gb_embedded_${kind}[GB_ISA_COUNT] = {\n${rows}};\n")
+  string(TOUPPER ${isa} name)
+  string(APPEND c "static const char *const flags_${isa}[] = {${words}0};\n")
+  string(APPEND rows "    [GB_ISA_${name}] = flags_${isa},\n")
 endforeach()
+string(APPEND c "const char *const *const gb_embedded_flags[GB_ISA_COUNT] = {\n${rows}};\n")
 file(WRITE ${OUT} "${c}")

@@ -2,10 +2,10 @@
 /* Native code: what the system's C compiler makes of programs, and where it is kept.
  *
  * The compiler is GREBE_CC in the environment (a name or a path, without arguments), or else cc on PATH. It
- * works in a folder of its own in TMPDIR, which is removed in any case. What it made is kept in the folder
- * grebe of XDG_CACHE_HOME, or of .cache in the user's home. So the next process that runs the same program
- * needs no compiler. The folder is for its owner alone, and holds at most 64 MiB: what has not been used for
- * the longest time goes first. */
+ * works in a folder of its own in TMPDIR, which is removed in any case; if this process is killed, by the
+ * first that compiles an hour later. What it made is kept in the folder grebe of XDG_CACHE_HOME, or of .cache
+ * in the user's home. So the next process that runs the same program needs no compiler. The folder is for its
+ * owner alone, and holds at most 64 MiB: what has not been used for the longest time goes first. */
 #ifndef GREBE_CORE_NATIVE_H
 #define GREBE_CORE_NATIVE_H
 

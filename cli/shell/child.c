@@ -2,50 +2,21 @@
 #include "cli/shell/child.h"
 
 #include <errno.h>
-#include <spawn.h>
 #include <sys/wait.h>
-#include <unistd.h>
+
+#include "core/ground/process_impl.h"
 
 extern char **environ;
-
-/* Gives the program the usual handling of signals that this process blocks or ignores. */
-static bool prepare(posix_spawn_file_actions_t *files, posix_spawnattr_t *attributes, int in, int out)
-{
-    const short flags = POSIX_SPAWN_SETPGROUP | POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF;
-    sigset_t none, usual;
-    sigemptyset(&none);
-    sigemptyset(&usual);
-    sigaddset(&usual, SIGPIPE);
-    sigaddset(&usual, SIGXFSZ);
-    return (in < 0 || posix_spawn_file_actions_adddup2(files, in, STDIN_FILENO) == 0) &&
-           posix_spawn_file_actions_adddup2(files, out, STDOUT_FILENO) == 0 &&
-           posix_spawnattr_setpgroup(attributes, 0) == 0 &&
-           posix_spawnattr_setsigmask(attributes, &none) == 0 &&
-           posix_spawnattr_setsigdefault(attributes, &usual) == 0 &&
-           posix_spawnattr_setflags(attributes, flags) == 0;
-}
-
-static bool start(char *const argument[], int in, int out, pid_t *child)
-{
-    posix_spawn_file_actions_t files;
-    posix_spawnattr_t attributes;
-    if (posix_spawn_file_actions_init(&files) != 0)
-        return false;
-    bool good = posix_spawnattr_init(&attributes) == 0;
-    if (good) {
-        good = prepare(&files, &attributes, in, out) &&
-               posix_spawnp(child, argument[0], &files, &attributes, argument, environ) == 0;
-        posix_spawnattr_destroy(&attributes);
-    }
-    posix_spawn_file_actions_destroy(&files);
-    return good;
-}
 
 static bool start_known(gb_cli_files *files, char *const argument[], int in, int out)
 {
     pid_t child;
+    sigset_t usual; /* what this process blocks or ignores */
+    sigemptyset(&usual);
+    sigaddset(&usual, SIGPIPE);
+    sigaddset(&usual, SIGXFSZ);
     pthread_mutex_lock(&files->lock);
-    const bool good = start(argument, in, out, &child);
+    const bool good = gb_process_start(argument, environ, in, out, -1, &usual, &child) == 0;
     if (good)
         files->child = child;
     pthread_mutex_unlock(&files->lock);

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* The system's C compiler: where it is, and one call of it, within limits. */
+/* The system's C compiler: where it is, a call of it within limits, and from texts to a shared object. */
 #ifndef GREBE_CORE_NATIVE_COMPILER_IMPL_H
 #define GREBE_CORE_NATIVE_COMPILER_IMPL_H
 
 #include <stdatomic.h>
 
+#include "core/kernels/block_impl.h"
 #include "core/native/files_impl.h"
 
-/* A path, and of the file that it leads to size, times and number: another compiler has others. */
 typedef struct gb_compiler {
     char path[GB_PATH_BYTES];
-    uint64_t size, changed, moved, number;
+    struct stat is; /* the file that it leads to */
 } gb_compiler;
 
 /* Finds GREBE_CC, or else cc, on PATH. Starts nothing. */
@@ -23,10 +23,25 @@ typedef struct gb_limits {
     uint64_t bytes;            /* of the files in its folder, above which it is ended */
 } gb_limits;
 
-/* Calls the compiler with arguments, of which the first is not read; NULL ends them. It reads nothing; its
- * messages and temporary files are in the folder. Returns whether it ended well; if not, `why` has the first
- * line of its messages that has "error" or "fail" in it, or else the first. */
-bool gb_compiler_run(const gb_compiler *compiler, char **arguments, const gb_folder *folder, gb_limits limits,
-                     gb_why why);
+/* Appends a word to the list of a call: each has a 0 at its end. */
+#define GB_WORD(list, format, ...) gb_text_append((list), format "%c", __VA_ARGS__, 0)
+
+/* Calls a program: words of its path and its arguments. It reads nothing; its messages and temporary files
+ * are in the folder. Returns whether it ended well; if not, `why` has the first line of its messages that has
+ * "error" or "fail" in it, or else the first. */
+bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limits, gb_why why);
+
+typedef struct gb_source {
+    const char *const *file; /* texts; they are compiled one by one, and linked together */
+    size_t files;            /* at least 1 */
+    gb_isa isa;              /* with real_bits it decides the flags, GB_ISA and GB_REAL_BITS */
+    int real_bits;           /* 64 or 32 */
+    const gb_memory *memory; /* outlives the object; NULL: malloc and free */
+} gb_source;
+
+/* Compiles the texts and links them to an object that exports `key`, a word, as gb_object_key; appends its
+ * bytes to `object`. Nothing else remains. */
+bool gb_build(const gb_compiler *compiler, const gb_source *source, const char *key,
+              const atomic_bool *cancel, gb_growing_text *object, gb_why why);
 
 #endif

@@ -5,15 +5,13 @@
 
 #include "core/kernels/block_impl.h"
 
-/* core/kernels/native_prelude.h, with the headers that it includes in their places. */
+/* core/kernels/native_prelude.h, with the headers that it includes in their places. Headers of the compiler
+ * that it has no use for are left out, but with -DGB_WHOLE_HEADERS=1. */
 extern const unsigned char gb_embedded_prelude[];
 extern const size_t gb_embedded_prelude_bytes;
 
-/* Flags of the compiler for an instruction set. NULL ends each list. */
+/* Flags of the compiler for an instruction set. NULL ends the list. */
 extern const char *const *const gb_embedded_flags[GB_ISA_COUNT];
-
-/* Headers of the compiler that immintrin.h includes, and that an instruction set has no use for. */
-extern const char *const *const gb_embedded_unused[GB_ISA_COUNT];
 
 /* A hash of all of the above, in hexadecimals. */
 extern const char gb_embedded_hash[];

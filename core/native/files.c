@@ -6,7 +6,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "core/ground/file_impl.h"
@@ -23,39 +23,80 @@ bool gb_bytes_write(int file, const void *bytes, size_t length)
     return true;
 }
 
-bool gb_bytes_read(int file, size_t most, const gb_memory *memory, gb_bytes *bytes)
+bool gb_text_read(gb_growing_text *text, int in, const char *name, size_t most)
 {
     struct stat is;
-    size_t done = 0;
-    *bytes = (gb_bytes){0};
-    errno = EIO;
-    if (fstat(file, &is) != 0 || !S_ISREG(is.st_mode) || is.st_size <= 0 || (uint64_t)is.st_size > most)
+    const int file = openat(in, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC);
+    if (file < 0)
         return false;
-    bytes->length = (size_t)is.st_size;
-    bytes->at = gb_memory_resize(memory, NULL, bytes->length);
-    errno = bytes->at ? EIO : ENOMEM;
-    for (ssize_t got = 1; bytes->at && done < bytes->length && (got > 0 || (got < 0 && errno == EINTR));
-         done += got > 0 ? (size_t)got : 0)
-        got = read(file, (char *)bytes->at + done, bytes->length - done);
-    if (bytes->at && done < bytes->length) {
-        gb_memory_release(memory, bytes->at);
-        bytes->at = NULL;
+    const bool good = fstat(file, &is) == 0 && S_ISREG(is.st_mode) && is.st_size > 0 &&
+                      (uint64_t)is.st_size <= most && gb_text_has_room(text, (size_t)is.st_size);
+    size_t left = good ? (size_t)is.st_size : 0;
+    for (ssize_t got = 1; left > 0 && (got > 0 || (got < 0 && errno == EINTR));) {
+        got = read(file, text->text.at + text->text.count, left);
+        left -= got > 0 ? (size_t)got : 0;
+        text->text.count += got > 0 ? (size_t)got : 0;
     }
-    return bytes->at;
+    close(file);
+    errno = EIO;
+    return good && left == 0;
 }
 
-bool gb_folder_make(gb_folder *folder, gb_why why)
+gb_file_sum gb_sum_files(int in, const char *name, gb_is_meant *is_meant, bool removes)
+{
+    gb_file_sum sum = {0};
+    struct stat is;
+    const int folder = openat(in, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    DIR *const all = folder >= 0 ? fdopendir(folder) : NULL;
+    for (const struct dirent *each; all && (each = readdir(all));) {
+        if (strcmp(each->d_name, ".") == 0 || strcmp(each->d_name, "..") == 0 ||
+            fstatat(folder, each->d_name, &is, AT_SYMLINK_NOFOLLOW) != 0 ||
+            (is_meant && !is_meant(each->d_name, &is)))
+            continue;
+        if (removes && S_ISDIR(is.st_mode))
+            gb_sum_files(folder, each->d_name, NULL, true);
+        if (removes && unlinkat(folder, each->d_name, S_ISDIR(is.st_mode) ? AT_REMOVEDIR : 0) != 0)
+            continue;
+        if (sum.files++ == 0 || is.st_mtime < sum.of_oldest.st_mtime) {
+            sum.of_oldest = is;
+            snprintf(sum.oldest, sizeof sum.oldest, "%s", each->d_name);
+        }
+        sum.bytes += (uint64_t)is.st_size;
+    }
+    if (all)
+        closedir(all);
+    else if (folder >= 0)
+        close(folder);
+    return sum;
+}
+
+/* ------------------------------------------------------------------------------------- temporary folders */
+
+#define NAME "grebe-native-"
+
+/* A folder of ours that is older than any use of it: its process was killed. */
+static bool is_left(const char *name, const struct stat *is)
+{
+    enum { SECONDS = 3600 };
+    return strncmp(name, NAME, strlen(NAME)) == 0 && S_ISDIR(is->st_mode) && is->st_uid == geteuid() &&
+           is->st_mtime < time(NULL) - SECONDS;
+}
+
+bool gb_folder_make(char folder[GB_FOLDER_BYTES], gb_why why)
 {
     const char *const asked = getenv("TMPDIR"), *const in = asked && *asked ? asked : "/tmp";
-    if (*in != '/' || snprintf(folder->path, GB_FOLDER_BYTES, "%s/grebe-XXXXXX", in) >= GB_FOLDER_BYTES)
+    if (*in != '/' || strlen(in) > GB_FOLDER_BYTES - sizeof "/" NAME "XXXXXX")
         return gb_why_not(why, "no temporary folder: TMPDIR is no absolute path, or too long: %.200s", in);
-    return mkdtemp(folder->path) || gb_why_not(why, "no temporary folder in %s: %s", in, strerror(errno));
+    snprintf(folder, GB_FOLDER_BYTES, "%s/.", in);
+    gb_sum_files(AT_FDCWD, folder, is_left, true);
+    snprintf(folder, GB_FOLDER_BYTES, "%s/" NAME "XXXXXX", in);
+    return mkdtemp(folder) || gb_why_not(why, "no temporary folder in %s: %s", in, strerror(errno));
 }
 
-bool gb_folder_write(const gb_folder *folder, const char *name, const void *bytes, size_t length, gb_why why)
+bool gb_folder_write(const char *folder, const char *name, const void *bytes, size_t length, gb_why why)
 {
     char path[GB_PATH_BYTES];
-    snprintf(path, sizeof path, "%s/%s", folder->path, name);
+    snprintf(path, sizeof path, "%s/%s", folder, name);
     const int file = gb_file_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
     bool good = file >= 0 && gb_bytes_write(file, bytes, length);
     const int error = errno;
@@ -64,31 +105,8 @@ bool gb_folder_write(const gb_folder *folder, const char *name, const void *byte
     return good || gb_why_not(why, "%s cannot be written: %s", path, strerror(error));
 }
 
-/* Goes through a folder, sums the bytes of its files, and removes what is in it if it should. */
-static uint64_t go_through(const gb_folder *folder, bool removes)
+void gb_folder_remove(const char *folder)
 {
-    uint64_t sum = 0;
-    DIR *const all = opendir(folder->path);
-    struct stat is;
-    for (const struct dirent *each; all && (each = readdir(all));) {
-        if (fstatat(dirfd(all), each->d_name, &is, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(is.st_mode))
-            sum += (uint64_t)is.st_size;
-        if (removes && unlinkat(dirfd(all), each->d_name, 0) != 0 && strcmp(each->d_name, ".") != 0 &&
-            strcmp(each->d_name, "..") != 0)
-            unlinkat(dirfd(all), each->d_name, AT_REMOVEDIR);
-    }
-    if (all)
-        closedir(all);
-    return sum;
-}
-
-uint64_t gb_folder_bytes(const gb_folder *folder)
-{
-    return go_through(folder, false);
-}
-
-void gb_folder_remove(const gb_folder *folder)
-{
-    go_through(folder, true);
-    rmdir(folder->path);
+    gb_sum_files(AT_FDCWD, folder, NULL, true);
+    rmdir(folder);
 }

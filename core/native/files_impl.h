@@ -4,39 +4,40 @@
 #define GREBE_CORE_NATIVE_FILES_IMPL_H
 
 #include <stdint.h>
+#include <sys/stat.h>
 
-#include "core/memory.h"
-#include "core/native/why_impl.h"
-
-typedef struct gb_bytes {
-    void *at; /* whoever gets it frees it, to the allocator that was given */
-    size_t length;
-} gb_bytes;
+#include "core/native/text_impl.h"
 
 /* Writes all bytes to an open file. Returns false, with errno, on error. */
 bool gb_bytes_write(int file, const void *bytes, size_t length);
 
-/* Reads an open regular file of 1 to `most` bytes. Returns false, with errno, on error: ENOMEM, EIO if it has
- * another length. */
-bool gb_bytes_read(int file, size_t most, const gb_memory *memory, gb_bytes *bytes);
+/* Appends a regular file of 1 to `most` bytes, by its name in an open folder, to a text. Returns false if
+ * that is not possible: errno is ENOENT if there is no such file. */
+bool gb_text_read(gb_growing_text *text, int in, const char *name, size_t most);
 
 /* Paths of folders, and of files in them, whose names have up to 63 bytes. Longer ones are rejected. */
 enum { GB_FOLDER_BYTES = 960, GB_PATH_BYTES = GB_FOLDER_BYTES + 64 };
 
-typedef struct gb_folder {
-    char path[GB_FOLDER_BYTES]; /* absolute */
-} gb_folder;
-
-/* Makes a folder in TMPDIR, or in /tmp, that is for this user alone. */
-bool gb_folder_make(gb_folder *folder, gb_why why);
+/* Makes a folder in TMPDIR, or in /tmp, that is for this user alone, and writes its path. Removes those that
+ * ended processes have left there. */
+bool gb_folder_make(char folder[GB_FOLDER_BYTES], gb_why why);
 
 /* Writes a new file into it. */
-bool gb_folder_write(const gb_folder *folder, const char *name, const void *bytes, size_t length, gb_why why);
+bool gb_folder_write(const char *folder, const char *name, const void *bytes, size_t length, gb_why why);
 
-/* Returns the bytes of its files. */
-uint64_t gb_folder_bytes(const gb_folder *folder);
+/* Removes it with all that is in it. */
+void gb_folder_remove(const char *folder);
 
-/* Removes it with its files, and with empty folders in it. */
-void gb_folder_remove(const gb_folder *folder);
+/* How many files there are, of how many bytes, and which of them was changed longest ago. */
+typedef struct gb_file_sum {
+    uint64_t files, bytes;
+    struct stat of_oldest;
+    char oldest[256];
+} gb_file_sum;
+
+/* Sums the files of a folder, by its name in an open one, that are meant; NULL: all. `removes`: removes them,
+ * with all that is in them, and sums what could be removed. */
+typedef bool gb_is_meant(const char *name, const struct stat *is);
+gb_file_sum gb_sum_files(int in, const char *name, gb_is_meant *is_meant, bool removes);
 
 #endif

@@ -1,64 +1,130 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#if defined(__linux__)
+#define _GNU_SOURCE /* memfd_create, seals */
+#endif
 #include "core/native/object_impl.h"
 
 #include <dlfcn.h>
+#include <fcntl.h>
 #include <string.h>
+#include <unistd.h>
+#if defined(__linux__)
+#include <sys/mman.h>
+#endif
 
 #include "core/native/cache_impl.h"
 #include "core/native/embedded_impl.h"
-#include "core/native/load_impl.h"
 #include "core/version.h"
 
 struct gb_object {
     const gb_memory *memory;
-    gb_loaded loaded;
+    void *library; /* of dlopen */
+    int file;      /* -1, or open as long as the library: its number is the library's name */
 };
 
-/* Puts together what decides all that an object does. */
-static bool describe(const gb_source *source, const gb_compiler *compiler, const gb_memory *memory,
-                     gb_bytes *from)
+/* ------------------------------------------------------------------------------------------------ loading */
+
+/* What dlopen does in a static program depends on the C library: it fails, or brings another C library. There
+ * no function has a name at run time. */
+static bool is_static(void)
 {
-    char first[GB_PATH_BYTES + 512];
-    const unsigned long long numbers[] = {compiler->size, compiler->changed, compiler->moved,
-                                          compiler->number};
-    const size_t length =
-        (size_t)snprintf(first, sizeof first, "grebe %s %s\n%s %llu %llu %llu %llu\n%d %d %zu\n",
-                         gb_version(), gb_embedded_hash, compiler->path, numbers[0], numbers[1], numbers[2],
-                         numbers[3], source->isa, source->real_bits, source->files);
-    *from = (gb_bytes){.length = length};
-    for (size_t i = 0; i < source->files; i++)
-        from->length += strlen(source->file[i]) + 1;
-    char *end = from->at = gb_memory_resize(memory, NULL, from->length);
-    if (!end)
-        return false;
-    memcpy(end, first, length);
-    end += length;
-    for (size_t i = 0; i < source->files; i++) {
-        const size_t bytes = strlen(source->file[i]) + 1;
-        memcpy(end, source->file[i], bytes);
-        end += bytes;
+    void *const program = dlopen(NULL, RTLD_NOW);
+    const bool has_names = program && dlsym(program, "malloc");
+    if (program)
+        dlclose(program);
+    return !has_names;
+}
+
+/* Returns a file in memory that nobody can change any more; -1 if the system has none. */
+static int seal(const char *bytes, size_t count)
+{
+#if defined(__linux__)
+    const int first = memfd_create("grebe", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    const int file = first < 0 ? -1 : fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    if (first >= 0)
+        close(first);
+    if (file < 0 || (gb_bytes_write(file, bytes, count) &&
+                     fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) == 0))
+        return file;
+    close(file);
+#endif
+    (void)bytes, (void)count;
+    return -1;
+}
+
+/* The loader takes an object for one that is there if it has the same path, whatever is in it. The key tells
+ * them apart. */
+static bool open_path(gb_object *object, const char *path, const char *key, gb_why why)
+{
+    object->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+    if (!object->library) {
+        const char *const words = dlerror();
+        return gb_why_not(why, "native code cannot be loaded: %s", words ? words : "dlopen failed");
     }
-    return true;
+    const char *const is = dlsym(object->library, "gb_object_key");
+    if (is && strcmp(is, key) == 0)
+        return true;
+    dlclose(object->library);
+    return gb_why_not(why, "native code cannot be loaded: another object has its place");
+}
+
+/* Loads the bytes that were given, and no others: sealed, or else through a file in a folder that only this
+ * user may enter. */
+static bool load(gb_object *object, const char *bytes, size_t count, const char *key, gb_why why)
+{
+    char folder[GB_FOLDER_BYTES], path[GB_PATH_BYTES];
+    object->file = seal(bytes, count);
+    snprintf(path, sizeof path, "/proc/self/fd/%d", object->file);
+    if (object->file >= 0) {
+        if (open_path(object, path, key, why))
+            return true;
+        close(object->file);
+    }
+    object->file = -1;
+    if (!gb_folder_make(folder, why))
+        return false;
+    snprintf(path, sizeof path, "%s/object", folder);
+    const bool good =
+        gb_folder_write(folder, "object", bytes, count, why) && open_path(object, path, key, why);
+    gb_folder_remove(folder);
+    return good;
+}
+
+/* ------------------------------------------------------------------------------------------------ objects */
+
+/* Puts together what decides all that an object does. */
+static void describe(const gb_source *source, const gb_compiler *compiler, gb_growing_text *from)
+{
+    const struct stat *const is = &compiler->is;
+    gb_text_append(from, "grebe %s %s\n%s %lld %lld %lld %llu\n%d %d %zu\n", gb_version(), gb_embedded_hash,
+                   compiler->path, (long long)is->st_size, (long long)is->st_mtime, (long long)is->st_ctime,
+                   (unsigned long long)is->st_ino, source->isa, source->real_bits, source->files);
+    for (size_t i = 0; i < source->files; i++)
+        gb_text_append_bytes(from, source->file[i], strlen(source->file[i]) + 1);
 }
 
 /* Loads what is in the cache, or what is built, which is kept if it can be loaded. */
-static bool load(gb_object *object, const gb_source *source, const gb_compiler *compiler, gb_bytes from,
+static bool find(gb_object *object, const gb_source *source, const gb_compiler *compiler,
                  const atomic_bool *cancel, gb_why why)
 {
-    gb_cache cache;
-    gb_bytes bytes;
-    char key[GB_KEY_BYTES];
-    gb_cache_key(from, key);
-    const bool has_cache = gb_cache_open(&cache, why);
-    const bool is_kept = has_cache && gb_cache_get(&cache, from, object->memory, &bytes);
-    bool good = is_kept || gb_build(compiler, source, object->memory, key, cancel, &bytes, why);
+    char path[GB_FOLDER_BYTES], key[GB_KEY_BYTES];
+    gb_growing_text text = {.memory = object->memory};
+    int cache;
+    describe(source, compiler, &text);
+    const size_t from = text.text.count;
+    bool good = !text.failed || gb_why_not(why, "no memory to compile native code");
     if (good) {
-        good = gb_load(&object->loaded, bytes, key, why);
-        if (good && has_cache && !is_kept)
-            gb_cache_put(&cache, from, bytes);
-        gb_memory_release(object->memory, bytes.at);
+        gb_cache_key(&text, key);
+        gb_cache_open(&cache, path, why);
+        const bool is_kept = gb_cache_get(cache, key, &text);
+        good = (is_kept || gb_build(compiler, source, key, cancel, &text, why)) &&
+               load(object, text.text.at + from, text.text.count - from, key, why);
+        if (good && !is_kept)
+            gb_cache_put(cache, key, &text);
+        if (cache >= 0)
+            close(cache);
     }
-    gb_cache_close(&cache);
+    gb_text_free(&text);
     return good;
 }
 
@@ -68,33 +134,31 @@ gb_object *gb_object_load(const gb_source *source, const atomic_bool *cancel, ch
     const gb_memory *const memory = source->memory ? source->memory : &usual;
     const gb_why words = {why, bytes};
     gb_compiler compiler;
-    gb_bytes from = {0};
-    if (!gb_load_can(words) || !gb_compiler_find(&compiler, words))
-        return NULL;
-    gb_object *object = gb_memory_resize(memory, NULL, sizeof *object);
-    if (!object || !describe(source, &compiler, memory, &from))
+    gb_object *object = NULL;
+    if (is_static())
+        gb_why_not(words, "a static program loads no native code");
+    else if (gb_compiler_find(&compiler, words) && !(object = gb_memory_resize(memory, NULL, sizeof *object)))
         gb_why_not(words, "no memory to compile native code");
-    else {
-        *object = (gb_object){.memory = memory};
-        if (load(object, source, &compiler, from, cancel, words)) {
-            gb_memory_release(memory, from.at);
-            return object;
-        }
-    }
-    gb_memory_release(memory, from.at);
+    if (!object)
+        return NULL;
+    *object = (gb_object){.memory = memory};
+    if (find(object, source, &compiler, cancel, words))
+        return object;
     gb_memory_release(memory, object);
     return NULL;
 }
 
 void *gb_object_find(const gb_object *object, const char *name)
 {
-    return dlsym(object->loaded.library, name);
+    return dlsym(object->library, name);
 }
 
 void gb_object_free(gb_object *object)
 {
     if (!object)
         return;
-    gb_unload(&object->loaded);
+    dlclose(object->library);
+    if (object->file >= 0)
+        close(object->file);
     gb_memory_release(object->memory, object);
 }

@@ -12,7 +12,7 @@
 #ifndef GREBE_CORE_NATIVE_OBJECT_IMPL_H
 #define GREBE_CORE_NATIVE_OBJECT_IMPL_H
 
-#include "core/native/build_impl.h"
+#include "core/native/compiler_impl.h"
 
 typedef struct gb_object gb_object;
 

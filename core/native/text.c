@@ -2,19 +2,18 @@
 #include "core/native/text_impl.h"
 
 #include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 
-static bool has_room(gb_growing_text *text, size_t more)
+bool gb_text_has_room(gb_growing_text *text, size_t more)
 {
     if (!text->failed && !GB_LIST_GROW(text->memory, &text->text, more + 1))
         text->failed = true;
     return !text->failed;
 }
 
-void gb_text_append_bytes(gb_growing_text *text, const char *bytes, size_t count)
+void gb_text_append_bytes(gb_growing_text *text, const void *bytes, size_t count)
 {
-    if (!has_room(text, count))
+    if (!gb_text_has_room(text, count))
         return;
     memcpy(text->text.at + text->text.count, bytes, count);
     text->text.count += count;
@@ -23,15 +22,18 @@ void gb_text_append_bytes(gb_growing_text *text, const char *bytes, size_t count
 
 void gb_text_append(gb_growing_text *text, const char *format, ...)
 {
-    char line[512];
-    va_list arguments;
-    va_start(arguments, format);
-    const int length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    if (length < 0 || (size_t)length >= sizeof line)
+    va_list twice[2];
+    va_start(twice[0], format);
+    va_copy(twice[1], twice[0]);
+    const int length = vsnprintf(NULL, 0, format, twice[0]);
+    if (length < 0)
         text->failed = true;
-    else
-        gb_text_append_bytes(text, line, (size_t)length);
+    else if (gb_text_has_room(text, (size_t)length)) {
+        vsnprintf(text->text.at + text->text.count, (size_t)length + 1, format, twice[1]);
+        text->text.count += (size_t)length;
+    }
+    va_end(twice[0]);
+    va_end(twice[1]);
 }
 
 void gb_text_free(gb_growing_text *text)
@@ -39,4 +41,13 @@ void gb_text_free(gb_growing_text *text)
     gb_memory_release(text->memory, text->text.at);
     text->text.at = NULL;
     text->text.count = text->text.capacity = 0;
+}
+
+bool gb_why_not(gb_why why, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(why.text, why.bytes, format, arguments);
+    va_end(arguments);
+    return false;
 }

@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Within a soname an old program runs with a newer library (docs/design.md, "The binary interface").
 
-    growth.py SOURCE BUILD CC CMAKE
+    growth.py SOURCE BUILD CC CMAKE [LAUNCHER]
 
 Makes a copy of the library in BUILD/growth whose option structs have one more member, and whose type structs
-have one more slot, taken out of their reserve. Builds it (baseline kernels, no optimisation). Compiles
-growth.c against the headers as they are, without -fPIE, so that the linker copies type structs into the
-program. Runs it with the library of BUILD, with the grown one, and with the grown one and the old kit: all
-must print the same. The grown library writes down which structs it looked at; none may be missing.
+have one more slot, taken out of their reserve. Builds it (baseline kernels, no optimisation), with LAUNCHER,
+such as ccache, before the compiler. Compiles growth.c against the headers as they are, without -fPIE, so that
+the linker copies type structs into the program. Runs it with the library of BUILD, with the grown one, and
+with the grown one and the old kit: all must print the same. The grown library writes down which structs it
+looked at; none may be missing.
 """
 import os
 import pathlib
@@ -274,13 +275,14 @@ def main():
         print("left out: it is of x86-64, as Linux has it")
         sys.exit(SKIPPED)
     source, build = pathlib.Path(sys.argv[1]), pathlib.Path(sys.argv[2])
-    cc, cmake = sys.argv[3], sys.argv[4]
+    cc, cmake, launcher = (sys.argv[3:] + [""])[:3]
     work = build / "growth"
     copy, structs = grow(source)
     copy.write(work / "source")
     (work / "CMakeLists.txt").write_text(CMAKE)
     quietly(cmake, "-G", "Ninja", "-S", work, "-B", work / "build", f"-DCMAKE_C_COMPILER={cc}",
-            "-DCMAKE_BUILD_TYPE=Debug", "-DGB_MPI=OFF", "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS=-w")
+            f"-DCMAKE_C_COMPILER_LAUNCHER={launcher}", "-DCMAKE_BUILD_TYPE=Debug", "-DGB_MPI=OFF",
+            "-DCMAKE_C_FLAGS_DEBUG=-O0", "-DCMAKE_C_FLAGS=-w")
     quietly(cmake, "--build", work / "build", "--target", "grebe", "grebe_kit", "--", "--quiet")
 
     program, notes = work / "program", work / "notes"

@@ -40,19 +40,24 @@ mkdir "$scratch/components"
 cat >"$scratch/components/CMakeLists.txt" <<'END'
 cmake_minimum_required(VERSION 3.25)
 project(components LANGUAGES C)
-find_package(grebe QUIET COMPONENTS ${wanted})
-message(STATUS "found: ${grebe_FOUND}")
+foreach(wanted kit kit_static)
+  set(CMAKE_DISABLE_FIND_PACKAGE_GSL ON)
+  find_package(grebe QUIET COMPONENTS ${wanted})
+  message(STATUS "without GSL ${wanted}: ${grebe_FOUND}")
+endforeach()
+unset(CMAKE_DISABLE_FIND_PACKAGE_GSL)
+find_package(grebe QUIET COMPONENTS nothing)
+message(STATUS "nothing: ${grebe_FOUND}")
+find_package(grebe QUIET COMPONENTS kit grebe kit_static)
+message(STATUS "all: ${grebe_FOUND}")
 END
-finds() {
-    CC=$cc "$cmake" -S "$scratch/components" -B "$scratch/components/build" \
-        -DCMAKE_PREFIX_PATH="$prefix" "$@" |
-        grep -q 'found: \(1\|TRUE\)'
-}
-say 'CMake, components:'
-finds '-Dwanted=kit;grebe;kit_static' || fail 'find_package(grebe COMPONENTS kit grebe kit_static) fails'
-finds -Dwanted=kit -DCMAKE_DISABLE_FIND_PACKAGE_GSL=ON || fail 'find_package(grebe COMPONENTS kit) needs GSL'
-! finds -Dwanted=kit_static -DCMAKE_DISABLE_FIND_PACKAGE_GSL=ON || fail 'there is a kit_static without GSL'
-! finds -Dwanted=nothing || fail 'find_package(grebe COMPONENTS nothing) finds it'
+CC=$cc "$cmake" -S "$scratch/components" -B "$scratch/components/build" -DCMAKE_PREFIX_PATH="$prefix" \
+    >"$scratch/components/found"
+finds() { grep -qE "^-- $1: (1|TRUE)\$" "$scratch/components/found"; }
+finds all || fail 'find_package(grebe COMPONENTS kit grebe kit_static) fails'
+finds 'without GSL kit' || fail 'find_package(grebe COMPONENTS kit) needs GSL'
+! finds 'without GSL kit_static' || fail 'there is a kit_static without GSL'
+! finds nothing || fail 'find_package(grebe COMPONENTS nothing) finds it'
 echo 'kit, grebe, kit_static'
 
 # Absolute paths of an installation that cannot be moved: of libraries, of headers, of both; also staged.
@@ -64,7 +69,7 @@ pc_says() { # LIBDIR INCLUDEDIR EXPECTED_INCLUDE EXPECTED_LIB
     say "pkg-config, $(echo "$1, $2" | shown):"
     CC=$cc "$cmake" -G Ninja -S "$here/../.." -B "$scratch/absolute" \
         -DCMAKE_INSTALL_LIBDIR="$1" -DCMAKE_INSTALL_INCLUDEDIR="$2" \
-        -DGB_KIT=OFF -DGB_TESTS=OFF -DGB_BENCH=OFF -DGB_EXAMPLES=OFF >/dev/null
+        -DGB_KIT=OFF -DGB_MPI=OFF -DGB_TESTS=OFF -DGB_BENCH=OFF -DGB_EXAMPLES=OFF >/dev/null
     rm -rf "$scratch/root" "$elsewhere" "$scratch/stage"
     "$cmake" --install "$scratch/absolute" --component pkgconfig --prefix "$scratch/root" >/dev/null
     flags=$(PKG_CONFIG_PATH=$4/pkgconfig pkg-config --cflags --libs grebe | sed 's|lib/pkgconfig/../../||g')
@@ -146,16 +151,18 @@ if [ -e "$lib/libgrebe-mpi.so" ]; then
     mpi=$( (mpicc -showme:compile 2>/dev/null || mpicc -compile_info) | tr ' ' '\n' |
         sed -n 's/^-I/-isystem /p' | tr '\n' ' ')
 fi
+mkdir "$scratch/alone"
 while read -r header; do
     name=${header#"$prefix"/include/}
-    printf '#include <%s>\n' "$name" >"$scratch/one.c"
-    printf 'extern int gb_not_empty;\n' >>"$scratch/one.c"
-    # shellcheck disable=SC2086
-    $cc -std=c17 $warnings $flags $mpi -fsyntax-only "$scratch/one.c"
-    # shellcheck disable=SC2086
-    $cxx -x c++ -std=c++17 $warnings $flags $mpi -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
-        -fsyntax-only "$scratch/one.c"
+    printf '#include <%s>\nextern int gb_not_empty;\n' "$name" \
+        >"$scratch/alone/$(echo "$name" | tr / -).c"
 done <"$scratch/headers"
+# One call compiles them one by one, each alone.
+# shellcheck disable=SC2086
+$cc -std=c17 $warnings $flags $mpi -fsyntax-only "$scratch"/alone/*.c
+# shellcheck disable=SC2086
+$cxx -x c++ -std=c++17 $warnings $flags $mpi -DOMPI_SKIP_MPICXX -DMPICH_SKIP_MPICXX \
+    -fsyntax-only "$scratch"/alone/*.c
 echo "$(wc -l <"$scratch/headers") headers stand alone in C and C++"
 
 

@@ -58,19 +58,18 @@ TEST(another_of_anything_is_another_object)
 
 TEST(damaged_files_are_made_anew)
 {
-    enum { HEAD = 40 };
     static const struct {
         const char *what;
         long at; /* below 0: from the end */
-    } places[] = {{"magic", 0},          {"length before", 16}, {"length", 24},    {"hash", 32},
-                  {"version", HEAD + 7}, {"text", HEAD + 400},  {"object", -1000}, {"last byte", -1}};
+    } places[] = {{"first byte", 0},     {"version", 7}, {"text", 200},    {"object", -1000},
+                  {"end of object", -9}, {"hash", -8},   {"last byte", -1}};
     size_t length, again;
     native_needs_compiler();
     native_begin();
     native_count();
     assert_int_equal(calls_for(1), 1);
     unsigned char *const good = file_get(only_file(), &length);
-    assert_string_equal((char *)good, "grebe object 1");
+    assert_memory_equal(good, "grebe ", 6);
     for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
         unsigned char *const bad = file_get(only_file(), &again);
         bad[places[i].at >= 0 ? places[i].at : (long)length + places[i].at] ^= 1;
@@ -79,7 +78,7 @@ TEST(damaged_files_are_made_anew)
             fail_msg("%s", places[i].what);
         free(bad);
     }
-    for (size_t most = 0; most < length; most += most < 3 * HEAD ? HEAD : 2000) {
+    for (size_t most = 0; most < length; most += most < 120 ? 40 : 2000) {
         file_put(only_file(), good, most);
         assert_int_equal(calls_for(1) + 2 * calls_for(1), 1);
     }
@@ -208,10 +207,10 @@ TEST(what_was_used_longest_ago_goes)
     put_sparse("00000000000000aa", 20 << 20, 3000);
     put_sparse("00000000000000bb", 20 << 20, 2000);
     put_sparse("00000000000000cc", 20 << 20, 4000);
-    put_sparse(".new-1-1-x", 4 << 20, 1000);
+    put_sparse("00000000000000ee.1-1", 4 << 20, 1000);
     put_sparse("notes.txt", 90 << 20, 1);
     assert_int_equal(calls_for(2), 1);
-    assert_false(is_kept(".new-1-1-x"));
+    assert_false(is_kept("00000000000000ee.1-1"));
     assert_true(is_kept("00000000000000bb"));
     put_sparse("00000000000000dd", 20 << 20, 5000);
     assert_int_equal(calls_for(3), 1);
