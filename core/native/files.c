@@ -6,13 +6,28 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/ground/file_impl.h"
 
+/* Whether a file may grow so far: where it may not, writing would end the program by a signal. */
+static bool may_grow(int file, size_t by)
+{
+    struct rlimit most;
+    const off_t at = lseek(file, 0, SEEK_CUR);
+    if (at < 0 || getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY ||
+        (uint64_t)at + by <= most.rlim_cur)
+        return true;
+    errno = EFBIG;
+    return false;
+}
+
 bool gb_bytes_write(int file, const void *bytes, size_t length)
 {
+    if (!may_grow(file, length))
+        return false;
     for (const char *from = bytes; length > 0;) {
         const ssize_t written = write(file, from, length);
         if (written < 0 && errno != EINTR)

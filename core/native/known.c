@@ -158,7 +158,7 @@ static bool clash(const gb_knowledge *k, size_t writing, size_t other)
     return false;
 }
 
-/* Long formulas keep a processor busy; a sum behind them would lengthen what each of their results waits for. */
+/* Long formulas keep a processor busy; a sum behind them would lengthen what each result waits for. */
 static bool would_wait(const gb_known *of, const gb_known *sum)
 {
     return sum->as == GB_AS_SUMS && of->formula && of->formula->is_long;

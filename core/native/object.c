@@ -58,8 +58,10 @@ static bool open_path(gb_object *object, const char *path, const char *key, gb_w
 {
     object->library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (!object->library) {
-        const char *const words = dlerror();
-        return gb_why_not(why, "native code cannot be loaded: %s", words ? words : "dlopen failed");
+        const char *words = dlerror();
+        words = words && strncmp(words, path, strlen(path)) == 0 ? words + strlen(path) : words;
+        return gb_why_not(why, "the object that the compiler made cannot be loaded%s",
+                          words ? words : ": dlopen failed");
     }
     const char *const is = dlsym(object->library, "gb_object_key");
     if (is && strcmp(is, key) == 0)

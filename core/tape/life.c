@@ -28,12 +28,14 @@ static void take_native(gb_tape *tape)
     const int asked = gb_environment_choice("GREBE_NATIVE", words, &unknown);
     if (asked >= 0)
         *native = (gb_native_use)asked;
-    if (!unknown && *native >= GB_NATIVE_OFF && *native <= GB_NATIVE_NOW)
+    if (unknown)
+        gb_fail(tape, GB_EARGUMENT,
+                "tape_new: GREBE_NATIVE in the environment is \"%.40s\", and must be off, auto or now",
+                unknown);
+    if (*native >= GB_NATIVE_OFF && *native <= GB_NATIVE_NOW)
         return;
-    gb_fail(tape, GB_EARGUMENT,
-            "tape_new: .native is %d, and must be from %d to %d; GREBE_NATIVE is \"%.40s\", and must be off, "
-            "auto or now, if it is set",
-            (int)*native, GB_NATIVE_OFF, GB_NATIVE_NOW, unknown ? unknown : "");
+    gb_fail(tape, GB_EARGUMENT, "tape_new: .native is %d, and must be from %d to %d", (int)*native,
+            GB_NATIVE_OFF, GB_NATIVE_NOW);
     *native = GB_NATIVE_OFF;
 }
 

@@ -25,9 +25,9 @@ static const struct {
     {"makes_nothing", "exit 0", "fake: it made no object"},
     {"makes_an_empty_file", ": > \"$out\"", "fake: it made no object"},
     {"makes_a_folder", "mkdir \"$out\"", "fake: it made no object"},
-    {"makes_garbage", "echo garbage > \"$out\"", "native code cannot be loaded: "},
+    {"makes_garbage", "echo garbage > \"$out\"", "the object that the compiler made cannot be loaded: "},
     {"makes_half_an_object", "cc \"$@\"; head -c 100 \"$out\" > \"$out.half\"; mv \"$out.half\" \"$out\"",
-     "native code cannot be loaded: "},
+     "the object that the compiler made cannot be loaded: "},
     {"makes_an_object_without_key",
      "echo 'int f(void) { return 1; }' > \"$out.c\"; cc -shared -fPIC \"$out.c\" -o \"$out\"",
      "native code cannot be loaded: another object has its place"},
@@ -247,7 +247,7 @@ TEST(signals_of_the_program)
     native_end();
 }
 
-/* Files of the program's own may not grow: as on a full disk, which then says so in other words. */
+/* Files of the program's own may not grow, which otherwise ends a program by a signal: as on a full disk. */
 TEST(files_that_cannot_be_written)
 {
     native_begin();
@@ -257,7 +257,6 @@ TEST(files_that_cannot_be_written)
         char why[512] = "";
         const char *const text = native_text(1);
         const gb_source source = {.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64};
-        signal(SIGXFSZ, SIG_IGN);
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000});
         const bool good = !gb_object_load(&source, NULL, why, sizeof why) &&
                           strstr(why, "native_prelude.h cannot be written: File too large");

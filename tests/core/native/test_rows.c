@@ -13,7 +13,7 @@
 
 /* Rows shorter and longer than a vector, a block and a chunk, and with such ends. */
 static const int64_t columns[] = {2, 3, 7, 8, 9, 16, 31, 255, 256, 257, 1000, 5003};
-enum { SHAPES = sizeof columns / sizeof *columns, EACH = 5, ELEMENTS = 5010 };
+enum { SHAPES = sizeof columns / sizeof *columns, EACH = 6, ELEMENTS = 5010 };
 
 /* Numbers of both signs and of very different sizes, so that each order of a sum has other bits. */
 static double number(size_t i)
@@ -45,6 +45,8 @@ static void make_roots(gb_tape *t, int64_t width, gb_node root[EACH])
     root[1] = gb_sum_along(gb_exp(gb_scale(x, 1e-4)), gb_axis(1));
     root[2] = gb_sum(gb_mul(x, b));
     root[3] = gb_mul(gb_neg(x), gb_shift(b, 1));
+    const gb_node u = gb_square(b), v = gb_tanh(u), w = gb_exp(v); /* w has the memory of u */
+    root[5] = gb_sub(gb_sum(u), gb_sum(w));
     root[4] = gb_mul(gb_square(b), gb_add(gb_sum(gb_square(b)), gb_maximum(gb_square(gb_shift(b, 1)))));
 }
 
