@@ -102,7 +102,8 @@ static gb_written as_reduction(const gb_knowledge *k, const gb_known *known, con
 {
     if (!k->in_loop)
         return plan->outer * plan->inner == 1 ? GB_AS_NUMBER : GB_BY_KERNEL;
-    return known->name == reducers[GB_REDUCE_SUM] && plan->inner == 1 ? GB_AS_SUMS : GB_BY_KERNEL;
+    return known->name == reducers[GB_REDUCE_SUM] && plan->inner == 1 && plan->outer > 1 ? GB_AS_SUMS
+                                                                                         : GB_BY_KERNEL;
 }
 
 /* A row of contiguous elements that is the same for each row of the others. */
