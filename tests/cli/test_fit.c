@@ -301,14 +301,17 @@ TEST(a_second_interrupt_ends_at_once)
 /* ---- native code ---- */
 
 /* Starts it with a compiler that leaves a file and fails. Returns after how many milliseconds that is called;
- * `most`: it is not. */
+ * `most`: it is not. Each has a file of its own: the compiler of one that was ended may still be running. */
 static int compiled_after(const char *before, const char *arguments, int most)
 {
     enum { STEP = 10 };
+    static int calls;
+    char called[32], surroundings[128];
     int after = 0;
-    unlink("called");
-    const pid_t child = start_command(before, arguments);
-    for (; after < most && access("called", F_OK) != 0; after += STEP)
+    snprintf(called, sizeof called, "called-%d", calls++);
+    snprintf(surroundings, sizeof surroundings, "CALLED=%s GREBE_CC=./cc %s", called, before);
+    const pid_t child = start_command(surroundings, arguments);
+    for (; after < most && access(called, F_OK) != 0; after += STEP)
         pause_for(STEP);
     kill(child, SIGTERM);
     const int code = code_of(child);
@@ -322,15 +325,14 @@ TEST(long_work_is_compiled_but_for_measurements)
     static const char compare[] = "compare gauss-square --estimators score --draws 10000000000";
     (void)t;
     prepare();
-    file_put_text("cc", "#!/bin/sh\n: >called\nexit 1\n");
+    file_put_text("cc", "#!/bin/sh\n: >\"$CALLED\"\nexit 1\n");
     assert_int_equal(chmod("cc", 0700), 0);
     assert_int_equal(grebe("fit linear --data line.csv --target y --save line.grebe").code, 0);
-    const int after =
-        compiled_after("GREBE_CC=./cc", "predict --load line.grebe --data line.csv --draws 10000000", LONG);
+    const int after = compiled_after("", "predict --load line.grebe --data line.csv --draws 10000000", LONG);
     assert_true(after < LONG);
-    const int asked = compiled_after("GREBE_CC=./cc GREBE_NATIVE=auto", compare, LONG);
+    const int asked = compiled_after("GREBE_NATIVE=auto", compare, LONG);
     assert_true(asked < LONG);
-    assert_true(compiled_after("GREBE_CC=./cc", compare, asked + asked / 2) > asked);
+    assert_true(compiled_after("", compare, asked + asked / 2) > asked);
 }
 
 /* ---- pictures and graphs ---- */
