@@ -54,17 +54,18 @@ GB_INLINE void put_line(void *line, V x)
 }
 
 /* Stores the new value of a variable, which the next run reads. Far arrays are stored past the caches, which
- * would have to read the old content first. */
+ * would have to read the old content first. That takes a vector at its alignment; rows begin anywhere. */
 GB_INLINE void put_next(void *array, size_t index, V x, bool far)
 {
+    real *const to = (real *)array + index;
 #if defined(GB_X86_PREFIX)
-    if (far) {
-        GB_X86(stream)((real *)array + index, x);
+    if (far && (uintptr_t)to % GB_VECTOR_BYTES == 0) {
+        GB_X86(stream)(to, x);
         return;
     }
 #endif
     (void)far;
-    AT(array, index) = x;
+    v_store(to, x);
 }
 
 GB_INLINE void end_next(bool far)

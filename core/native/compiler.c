@@ -191,7 +191,7 @@ bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limit
 /* The compiler is ended after so many seconds; it may fill so much of the disk. */
 enum { MOST_SECONDS = 300, MOST_BYTES = 256 << 20 };
 
-static bool write_files(const gb_source *source, const char *key, const char *folder, gb_why why)
+static bool write_files(const gb_native_source *source, const char *key, const char *folder, gb_why why)
 {
     char text[128];
     bool good =
@@ -207,7 +207,7 @@ static bool write_files(const gb_source *source, const char *key, const char *fo
 
 /* One call compiles and links: the compiler's driver goes from text to text. A compiler may need headers that
  * this version of grebe takes for unused: with `whole` it gets them. */
-static bool call(const gb_compiler *compiler, const gb_source *source, const char *folder, bool whole,
+static bool call(const gb_compiler *compiler, const gb_native_source *source, const char *folder, bool whole,
                  gb_limits limits, const gb_memory *memory, gb_why why)
 {
     gb_growing_text words = {.memory = memory};
@@ -226,7 +226,7 @@ static bool call(const gb_compiler *compiler, const gb_source *source, const cha
     return good;
 }
 
-bool gb_build(const gb_compiler *compiler, const gb_source *source, const char *key,
+bool gb_build(const gb_compiler *compiler, const gb_native_source *source, const char *key,
               const atomic_bool *cancel, gb_growing_text *object, gb_why why)
 {
     const gb_limits limits = {.cancel = cancel, .until = gb_seconds() + MOST_SECONDS, .bytes = MOST_BYTES};

@@ -31,17 +31,17 @@ typedef struct gb_limits {
  * "error" or "fail" in it, or else the first. */
 bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limits, gb_why why);
 
-typedef struct gb_source {
+typedef struct gb_native_source {
     const char *const *file; /* texts; they are compiled one by one, and linked together */
     size_t files;            /* at least 1 */
     gb_isa isa;              /* with real_bits it decides the flags, GB_ISA and GB_REAL_BITS */
     int real_bits;           /* 64 or 32 */
     const gb_memory *memory; /* outlives the object; NULL: malloc and free */
-} gb_source;
+} gb_native_source;
 
 /* Compiles the texts and links them to an object that exports `key`, a word, as gb_object_key; appends its
  * bytes to `object`. Nothing else remains. */
-bool gb_build(const gb_compiler *compiler, const gb_source *source, const char *key,
+bool gb_build(const gb_compiler *compiler, const gb_native_source *source, const char *key,
               const atomic_bool *cancel, gb_growing_text *object, gb_why why);
 
 #endif

@@ -11,7 +11,7 @@ static bool runs(gb_native_facts *facts)
     static const char *const text = "#include \"native_prelude.h\"\n"
                                     "GB_NATIVE int answer(int x);\n"
                                     "int answer(int x) { return x + 1; }\n";
-    const gb_source source = {.file = &text, .files = 1, .isa = gb_best_isa(), .real_bits = 64};
+    const gb_native_source source = {.file = &text, .files = 1, .isa = gb_best_isa(), .real_bits = 64};
     gb_object *const object = gb_object_load(&source, NULL, facts->fault, sizeof facts->fault);
     int (*answer)(int) = NULL;
     if (!object)

@@ -25,7 +25,7 @@ typedef union function {
 struct gb_native {
     const gb_memory *memory;
     gb_native_text text;
-    gb_source source;
+    gb_native_source source;
     gb_object *object;
     gb_native *same;      /* the next that has this object: a ring */
     function *function;   /* [text.functions] */
@@ -101,10 +101,10 @@ static void begin(gb_plan *plan, bool waits)
         fail(native, "out of memory for the text of native code");
         return;
     }
-    native->source = (gb_source){.file = (const char *const *)native->text.files.at,
-                                 .files = native->text.files.count,
-                                 .isa = tape->isa,
-                                 .real_bits = tape->options.real == GB_FLOAT ? 32 : 64};
+    native->source = (gb_native_source){.file = (const char *const *)native->text.files.at,
+                                        .files = native->text.files.count,
+                                        .isa = tape->isa,
+                                        .real_bits = tape->options.real == GB_FLOAT ? 32 : 64};
     if (native->source.files == 0)
         fail(native, "the program has no instructions");
     else if (!share(plan)) {

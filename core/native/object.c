@@ -95,7 +95,7 @@ static bool load(gb_object *object, const char *bytes, size_t count, const char 
 /* ------------------------------------------------------------------------------------------------ objects */
 
 /* Puts together what decides all that an object does. */
-static void describe(const gb_source *source, const gb_compiler *compiler, gb_growing_text *from)
+static void describe(const gb_native_source *source, const gb_compiler *compiler, gb_growing_text *from)
 {
     const struct stat *const is = &compiler->is;
     gb_text_append(from, "grebe %s %s\n%s %lld %lld %lld %llu\n%d %d %zu\n", gb_version(), gb_embedded_hash,
@@ -106,7 +106,7 @@ static void describe(const gb_source *source, const gb_compiler *compiler, gb_gr
 }
 
 /* Loads what is in the cache, or what is built, which is kept if it can be loaded. */
-static bool find(gb_object *object, const gb_source *source, const gb_compiler *compiler,
+static bool find(gb_object *object, const gb_native_source *source, const gb_compiler *compiler,
                  const atomic_bool *cancel, gb_why why)
 {
     char path[GB_FOLDER_BYTES], key[GB_KEY_BYTES];
@@ -130,7 +130,7 @@ static bool find(gb_object *object, const gb_source *source, const gb_compiler *
     return good;
 }
 
-gb_object *gb_object_load(const gb_source *source, const atomic_bool *cancel, char *why, size_t bytes)
+gb_object *gb_object_load(const gb_native_source *source, const atomic_bool *cancel, char *why, size_t bytes)
 {
     static const gb_memory usual;
     const gb_memory *const memory = source->memory ? source->memory : &usual;

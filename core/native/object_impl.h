@@ -19,7 +19,7 @@ typedef struct gb_object gb_object;
 /* Finds the object in the cache, or compiles it; loads it. May be called from any thread, by several at a
  * time. Returns NULL if that is not possible; `why` then says why not, in one line. If another thread sets
  * `*cancel` (it may be NULL), the compiler is ended, and the call returns NULL soon. */
-gb_object *gb_object_load(const gb_source *source, const atomic_bool *cancel, char *why, size_t bytes);
+gb_object *gb_object_load(const gb_native_source *source, const atomic_bool *cancel, char *why, size_t bytes);
 
 /* Returns the address of a function that is declared GB_NATIVE; NULL if there is none. */
 void *gb_object_find(const gb_object *object, const char *name);

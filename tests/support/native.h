@@ -128,9 +128,9 @@ static inline gb_object *native_load_of(const char *const *file, size_t files, c
                                         const char *expected)
 {
     char why[512] = "";
-    gb_object *const object =
-        gb_object_load(&(gb_source){.file = file, .files = files, .isa = gb_best_isa(), .real_bits = 64},
-                       cancel, why, sizeof why);
+    gb_object *const object = gb_object_load(
+        &(gb_native_source){.file = file, .files = files, .isa = gb_best_isa(), .real_bits = 64}, cancel, why,
+        sizeof why);
     if (!object == (*expected == '\0') || (!object && !strstr(why, expected)) || strchr(why, '\n'))
         fail_msg("%s; expected: %s", why, expected);
     return object;

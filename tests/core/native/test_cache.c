@@ -45,9 +45,9 @@ TEST(another_of_anything_is_another_object)
     const char *const text = native_text(1);
     for (int bits = 64; bits >= 32; bits -= 32) {
         char why[512];
-        gb_object_free(
-            gb_object_load(&(gb_source){.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = bits},
-                           NULL, why, sizeof why));
+        gb_object_free(gb_object_load(
+            &(gb_native_source){.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = bits}, NULL,
+            why, sizeof why));
     }
     assert_int_equal(native_calls(), gb_best_isa() == GB_ISA_BASELINE ? 3 : 4);
     const struct timespec early[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
@@ -246,8 +246,8 @@ TEST(processes_share_a_cache)
             const char *const text = native_text(k / 2);
             char why[512];
             gb_object *const object = gb_object_load(
-                &(gb_source){.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64}, NULL, why,
-                sizeof why);
+                &(gb_native_source){.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64}, NULL,
+                why, sizeof why);
             if (!object || native_call(object) != k / 2)
                 _exit(1);
             gb_object_free(object);

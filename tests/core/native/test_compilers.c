@@ -256,7 +256,7 @@ TEST(files_that_cannot_be_written)
     if (child == 0) {
         char why[512] = "";
         const char *const text = native_text(1);
-        const gb_source source = {.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64};
+        const gb_native_source source = {.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64};
         setrlimit(RLIMIT_FSIZE, &(struct rlimit){1000, 1000});
         const bool good = !gb_object_load(&source, NULL, why, sizeof why) &&
                           strstr(why, "native_prelude.h cannot be written: File too large");

@@ -28,8 +28,8 @@ TEST(vectors_of_each_instruction_set_and_type)
                 float f[16];
             } x = {.d = {0}};
             gb_object *const object =
-                gb_object_load(&(gb_source){.file = &text, .files = 1, .isa = isa, .real_bits = bits}, NULL,
-                               why, sizeof why);
+                gb_object_load(&(gb_native_source){.file = &text, .files = 1, .isa = isa, .real_bits = bits},
+                               NULL, why, sizeof why);
             if (!object)
                 fail_msg("%s", why);
             void (*f)(void *);
@@ -108,9 +108,9 @@ static void *load_some(void *from)
         const char *const file = text;
         snprintf(text, sizeof text, "__attribute__((visibility(\"default\"))) int f(void) { return %d; }\n",
                  i);
-        gb_object *const object =
-            gb_object_load(&(gb_source){.file = &file, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64},
-                           NULL, why, sizeof why);
+        gb_object *const object = gb_object_load(
+            &(gb_native_source){.file = &file, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64}, NULL,
+            why, sizeof why);
         int (*f)(void) = NULL;
         if (object)
             *(void **)&f = gb_object_find(object, "f");
@@ -157,7 +157,7 @@ TEST(lack_of_memory_is_told)
         counted_memory counts = {.fail_at = at, .fail_after = true};
         const gb_memory memory = counted(&counts);
         gb_object *const object = gb_object_load(
-            &(gb_source){
+            &(gb_native_source){
                 .file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64, .memory = &memory},
             NULL, why, sizeof why);
         if (!object && !strstr(why, "no memory"))

@@ -75,6 +75,35 @@ static double *run(gb_tape_options how, size_t *count)
     return all;
 }
 
+/* New values of arrays beyond the caches, in rows that begin anywhere in a vector. */
+static double far_rows(gb_native_use use)
+{
+    enum { WIDTH = 1101 };
+    gb_tape *const t = gb_tape_new(.threads = 1, .native = use);
+    const gb_node x = gb_variable(t, "x", gb_shape(WIDTH, WIDTH), gb_fill(0.5));
+    const gb_node b = filled(t, "b", gb_shape(WIDTH));
+    gb_program *const p =
+        gb_compile(t, (gb_node_list){0}, gb_assign(x, gb_add(gb_scale(x, 0.75), gb_square(b))));
+    for (int run = 0; run < 2; run++)
+        assert_int_equal(gb_run(p), GB_OK);
+    double *const now = malloc(WIDTH * WIDTH * sizeof *now), sum = 0;
+    assert_int_equal(gb_read(x, now, WIDTH * WIDTH), GB_OK);
+    for (size_t i = 0; i < WIDTH * WIDTH; i++)
+        sum += now[i] * (double)(i % 7 + 1);
+    free(now);
+    gb_tape_free(t);
+    return sum;
+}
+
+TEST(rows_beyond_the_caches_have_the_bits_of_the_interpreter)
+{
+    native_needs_compiler();
+    native_begin();
+    const double by_interpreter = far_rows(GB_NATIVE_OFF), by_native = far_rows(GB_NATIVE_NOW);
+    assert_memory_equal(&by_interpreter, &by_native, sizeof by_native);
+    native_end();
+}
+
 TEST(rows_have_the_bits_of_the_interpreter)
 {
     native_needs_compiler();
