@@ -48,22 +48,21 @@ static uint64_t hash(const char *bytes, size_t count)
 
 void gb_cache_key(const gb_growing_text *from, char key[GB_KEY_BYTES])
 {
-    snprintf(key, GB_KEY_BYTES, "%016llx", (unsigned long long)hash(from->text.at, from->text.count));
+    snprintf(key, GB_KEY_BYTES, "%016llx", (unsigned long long)hash(from->at, from->count));
 }
 
 bool gb_cache_get(int cache, const char *key, gb_growing_text *text)
 {
     gb_growing_text all = {.memory = text->memory};
     const bool is_read = gb_text_read(&all, cache, key, GB_CACHE_MOST);
-    const size_t from = text->text.count;
-    bool good = is_read && all.text.count > from + sizeof(uint64_t);
+    const size_t from = text->count;
+    bool good = is_read && all.count > from + sizeof(uint64_t);
     if (good) {
-        const size_t count = all.text.count - sizeof(uint64_t);
-        const uint64_t is = hash(all.text.at, count);
-        good =
-            memcmp(all.text.at, text->text.at, from) == 0 && memcmp(all.text.at + count, &is, sizeof is) == 0;
+        const size_t count = all.count - sizeof(uint64_t);
+        const uint64_t is = hash(all.at, count);
+        good = memcmp(all.at, text->at, from) == 0 && memcmp(all.at + count, &is, sizeof is) == 0;
         if (good)
-            gb_text_append_bytes(text, all.text.at + from, count - from);
+            gb_text_append_bytes(text, all.at + from, count - from);
     }
     if (good)
         utimensat(cache, key, NULL, 0); /* its last use */
@@ -87,8 +86,8 @@ void gb_cache_put(int cache, const char *key, const gb_growing_text *text)
 {
     char new[64];
     struct timespec now = {0};
-    const uint64_t is = hash(text->text.at, text->text.count);
-    if (text->text.count > GB_CACHE_MOST / 4)
+    const uint64_t is = hash(text->at, text->count);
+    if (text->count > GB_CACHE_MOST / 4)
         return;
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(new, sizeof new, "%s.%ld-%ld", key, (long)getpid(), now.tv_nsec);
@@ -96,7 +95,7 @@ void gb_cache_put(int cache, const char *key, const gb_growing_text *text)
     if (file < 0)
         return;
     const bool is_written =
-        gb_bytes_write(file, text->text.at, text->text.count) && gb_bytes_write(file, &is, sizeof is);
+        gb_bytes_write(file, text->at, text->count) && gb_bytes_write(file, &is, sizeof is);
     if (close(file) != 0 || !is_written || renameat(cache, new, cache, key) != 0)
         unlinkat(cache, new, 0);
     for (gb_file_sum all; (all = gb_cache_sum(cache, false)).bytes > GB_CACHE_MOST;)

@@ -85,10 +85,10 @@ static void append_environment(gb_growing_text *words, const char *folder)
 static char **lists_of(const gb_growing_text *words)
 {
     size_t count = 1;
-    for (size_t i = 0; i < words->text.count; i++)
-        count += words->text.at[i] == '\0';
+    for (size_t i = 0; i < words->count; i++)
+        count += words->at[i] == '\0';
     char **const list = words->failed ? NULL : gb_memory_resize(words->memory, NULL, count * sizeof *list);
-    char *at = words->text.at;
+    char *at = words->at;
     for (size_t i = 0; list && i < count; i++, at += strlen(at) + 1)
         list[i] = *at ? at : NULL; /* the text ends with another 0 */
     return list;
@@ -170,7 +170,7 @@ bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limit
     gb_memory_release(words->memory, lists);
     if (words->failed || error == ENOMEM)
         return gb_why_not(why, "no memory to compile native code");
-    const char *const path = words->text.at;
+    const char *const path = words->at;
     if (error)
         return gb_why_not(why, "%s cannot be started: %s", path, strerror(error));
     const char *const reason = await(child, folder, limits, &status);

@@ -48,9 +48,9 @@ bool gb_text_read(gb_growing_text *text, int in, const char *name, size_t most)
                       (uint64_t)is.st_size <= most && gb_text_has_room(text, (size_t)is.st_size);
     size_t left = good ? (size_t)is.st_size : 0;
     for (ssize_t got = 1; left > 0 && (got > 0 || (got < 0 && errno == EINTR));) {
-        got = read(file, text->text.at + text->text.count, left);
+        got = read(file, text->at + text->count, left);
         left -= got > 0 ? (size_t)got : 0;
-        text->text.count += got > 0 ? (size_t)got : 0;
+        text->count += got > 0 ? (size_t)got : 0;
     }
     close(file);
     errno = EIO;

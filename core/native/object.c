@@ -113,14 +113,14 @@ static bool find(gb_object *object, const gb_native_source *source, const gb_com
     gb_growing_text text = {.memory = object->memory};
     int cache;
     describe(source, compiler, &text);
-    const size_t from = text.text.count;
+    const size_t from = text.count;
     bool good = !text.failed || gb_why_not(why, "no memory to compile native code");
     if (good) {
         gb_cache_key(&text, key);
         gb_cache_open(&cache, path, why);
         const bool is_kept = gb_cache_get(cache, key, &text);
         good = (is_kept || gb_build(compiler, source, key, cancel, &text, why)) &&
-               load(object, text.text.at + from, text.text.count - from, key, why);
+               load(object, text.at + from, text.count - from, key, why);
         if (good && !is_kept)
             gb_cache_put(cache, key, &text);
         if (cache >= 0)

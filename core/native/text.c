@@ -6,7 +6,7 @@
 
 bool gb_text_has_room(gb_growing_text *text, size_t more)
 {
-    if (!text->failed && !GB_LIST_GROW(text->memory, &text->text, more + 1))
+    if (!text->failed && !GB_LIST_GROW(text->memory, text, more + 1))
         text->failed = true;
     return !text->failed;
 }
@@ -15,9 +15,9 @@ void gb_text_append_bytes(gb_growing_text *text, const void *bytes, size_t count
 {
     if (!gb_text_has_room(text, count))
         return;
-    memcpy(text->text.at + text->text.count, bytes, count);
-    text->text.count += count;
-    text->text.at[text->text.count] = 0;
+    memcpy(text->at + text->count, bytes, count);
+    text->count += count;
+    text->at[text->count] = 0;
 }
 
 void gb_text_append(gb_growing_text *text, const char *format, ...)
@@ -29,8 +29,8 @@ void gb_text_append(gb_growing_text *text, const char *format, ...)
     if (length < 0)
         text->failed = true;
     else if (gb_text_has_room(text, (size_t)length)) {
-        vsnprintf(text->text.at + text->text.count, (size_t)length + 1, format, twice[1]);
-        text->text.count += (size_t)length;
+        vsnprintf(text->at + text->count, (size_t)length + 1, format, twice[1]);
+        text->count += (size_t)length;
     }
     va_end(twice[0]);
     va_end(twice[1]);
@@ -38,9 +38,9 @@ void gb_text_append(gb_growing_text *text, const char *format, ...)
 
 void gb_text_free(gb_growing_text *text)
 {
-    gb_memory_release(text->memory, text->text.at);
-    text->text.at = NULL;
-    text->text.count = text->text.capacity = 0;
+    gb_memory_release(text->memory, text->at);
+    text->at = NULL;
+    text->count = text->capacity = 0;
 }
 
 bool gb_why_not(gb_why why, const char *format, ...)

@@ -10,8 +10,10 @@
 
 typedef struct gb_growing_text {
     const gb_memory *memory;
-    GB_LIST(char) text; /* count: without the 0 at its end */
-    bool failed;        /* memory ran out */
+    char *at;
+    size_t count; /* without the 0 at its end */
+    size_t capacity;
+    bool failed; /* memory ran out */
 } gb_growing_text;
 
 void gb_text_append(gb_growing_text *text, const char *format, ...) GB_PRINTF(2, 3);

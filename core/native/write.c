@@ -379,8 +379,8 @@ static bool end_part(writer *w, size_t first, size_t count, gb_loop *loop)
     }
     size_t function = 0;
     while (function < out->functions.count &&
-           (out->functions.at[function].text.count != w->text.text.count ||
-            memcmp(out->functions.at[function].text.at, w->text.text.at, w->text.text.count) != 0))
+           (out->functions.at[function].count != w->text.count ||
+            memcmp(out->functions.at[function].at, w->text.at, w->text.count) != 0))
         function++;
     if (function < out->functions.count)
         gb_text_free(&w->text);
@@ -478,7 +478,7 @@ static void put_loop(writer *w, size_t first, size_t count)
     put_addresses(w, first, end);
     if (w->has_next)
         gb_text_append(line(w), "const bool far = loop->is_far;\n");
-    gb_text_append_bytes(text, lines.text.at ? lines.text.at : "", lines.text.count);
+    gb_text_append_bytes(text, lines.at ? lines.at : "", lines.count);
     gb_text_append(
         text,
         "    const size_t step = %s;\n"
@@ -487,7 +487,7 @@ static void put_loop(writer *w, size_t first, size_t count)
         "        const size_t lines = gb_lines_of_bytes(count * sizeof(real)), n = lines * LINE_ELEMENTS;\n"
         "        (void)at, (void)n;\n",
         is_one_group(w, first, end) ? "chunk" : "loop->block");
-    gb_text_append_bytes(text, body.text.at ? body.text.at : "", body.text.count);
+    gb_text_append_bytes(text, body.at ? body.at : "", body.count);
     gb_text_append(text, w->has_next ? "    }\n    end_next(far);\n}\n" : "    }\n}\n");
     text->failed |= body.failed || lines.failed;
     gb_growing_text used[] = {body, lines};
@@ -539,13 +539,13 @@ static bool write_files(writer *w)
         put_formulas(w, &text);
         for (size_t k = i; k < out->functions.count && k < i + FILE_FUNCTIONS; k++) {
             gb_text_append(&text, "GB_NATIVE void part_%zu", k);
-            gb_text_append_bytes(&text, out->functions.at[k].text.at, out->functions.at[k].text.count);
+            gb_text_append_bytes(&text, out->functions.at[k].at, out->functions.at[k].count);
         }
         if (text.failed || !GB_LIST_GROW(w->memory, &out->files, 1)) {
             gb_text_free(&text);
             return false;
         }
-        out->files.at[out->files.count++] = text.text.at;
+        out->files.at[out->files.count++] = text.at;
     }
     return true;
 }
