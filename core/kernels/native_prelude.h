@@ -240,9 +240,10 @@ GB_INLINE M is_none_nan(V x)
     return x == x;
 }
 
-/* Where an instruction of a loop finds an array, at byte `move` of it. */
-GB_INLINE char *aimed(const void *pointer, const gb_block *block, unsigned which, size_t move, char *scratch)
+/* Where an instruction of a loop finds operand `which`, at byte `move` of it. */
+GB_INLINE char *aimed(const gb_block *block, unsigned which, size_t move, char *scratch)
 {
+    const void *const pointer = which ? block->in[which - 1] : block->out;
     return (char *)gb_aimed(pointer, block->moves >> which & 1u, move, block->temporary >> which & 1u,
                             scratch);
 }

@@ -12,7 +12,7 @@ enum {
 
 /* A value in a register: the result of an instruction, or an array of one line that was read. */
 typedef struct local {
-    gb_array_key key;
+    gb_array_key key; /* 0: it is forgotten */
     size_t bytes;
     uint32_t name;
     uint32_t group; /* it can be read there alone; 0: everywhere in the part */
@@ -50,22 +50,18 @@ static void forget_locals(writer *w, size_t instruction)
 {
     const gb_array_key key = w->of.known[instruction].key[0];
     const size_t bytes = gb_known_bytes(&w->of, instruction, 0);
-    size_t kept = 0;
     for (size_t i = 0; i < w->locals.count; i++) {
-        const local l = w->locals.at[i];
-        if (key ? !gb_keys_overlap(l.key, l.bytes, key, bytes) : l.is_temporary)
-            w->locals.at[kept++] = l;
+        local *const l = &w->locals.at[i];
+        if (key ? gb_keys_overlap(l->key, l->bytes, key, bytes) : !l->is_temporary)
+            l->key = 0;
     }
-    w->locals.count = kept;
 }
 
 static void forget_group(writer *w, uint32_t group)
 {
-    size_t kept = 0;
     for (size_t i = 0; i < w->locals.count; i++)
-        if (w->locals.at[i].group != group)
-            w->locals.at[kept++] = w->locals.at[i];
-    w->locals.count = kept;
+        if (w->locals.at[i].group == group)
+            w->locals.at[i].key = 0;
 }
 
 /* Makes the local of an operand, and returns its name. */
@@ -86,6 +82,11 @@ static uint32_t new_local(writer *w, size_t instruction, size_t which)
 }
 
 /* ---- pieces of lines ---- */
+
+/* A piece of C: an address, a vector, an argument. */
+typedef struct piece {
+    char text[96];
+} piece;
 
 static gb_growing_text *line(writer *w)
 {
@@ -110,72 +111,51 @@ static size_t pointer_of(writer *w, size_t instruction, size_t which)
     return out->pointers.count - 1 - w->first_pointer;
 }
 
-/* Appends an address. In a loop, that of the current block. */
-static void put_address(writer *w, size_t instruction, size_t which)
+/* In a loop, the address in the current block. */
+static piece address_of(writer *w, size_t instruction, size_t which)
 {
+    piece at;
     const size_t pointer = pointer_of(w, instruction, which);
     const bool moves = w->of.code[instruction].moves >> which & 1u;
-    gb_text_append(&w->text, !w->of.in_loop ? "p[%zu]" : moves ? "q%zu + at" : "q%zu", pointer);
+    snprintf(at.text, sizeof at.text, !w->of.in_loop ? "p[%zu]" : moves ? "q%zu + at" : "q%zu", pointer);
+    return at;
 }
 
-/* Appends the vector of an operand in memory. */
-static void put_vector(writer *w, size_t instruction, size_t which, const char *index)
+/* The vector of an operand in memory. */
+static piece vector_of(writer *w, size_t instruction, size_t which, const char *index)
 {
-    gb_text_append(&w->text, w->is_rest ? "part_at(" : "AT(");
-    put_address(w, instruction, which);
-    gb_text_append(&w->text, w->is_rest ? ", %s, left)" : ", %s)", index);
+    piece vector;
+    snprintf(vector.text, sizeof vector.text, w->is_rest ? "part_at(%s, %s, left)" : "AT(%s, %s)",
+             address_of(w, instruction, which).text, index);
+    return vector;
 }
 
-static void put_argument(writer *w, size_t i, size_t a)
+static piece argument_of(writer *w, size_t instruction, size_t which)
 {
-    const gb_known *const known = &w->of.known[i];
-    const local *const in = known->key[a] ? find_local(w, known->key[a], known->group) : NULL;
-    if (!known->key[a])
-        gb_text_append(&w->text, "none");
-    else if (in)
-        gb_text_append(&w->text, "t%u", in->name);
-    else
-        put_vector(w, i, a, "i");
+    const gb_known *const known = &w->of.known[instruction];
+    const gb_array_key key = known->key[which];
+    const local *const in = key ? find_local(w, key, known->group) : NULL;
+    piece argument = {"none"};
+    if (in)
+        snprintf(argument.text, sizeof argument.text, "t%u", in->name);
+    return in || !key ? argument : vector_of(w, instruction, which, "i");
 }
 
 /* ---- instructions ---- */
 
-/* Reads arguments that are one line into registers: those in temporaries, and others. */
-static void read_lines(writer *w, size_t i, bool temporaries, bool others)
+/* Reads arguments that are one line into registers. In a loop, those in temporaries are read in each block,
+ * the others before the blocks. */
+static void read_lines(writer *w, size_t i, bool before_blocks)
 {
     const gb_block *const block = &w->of.code[i];
     const gb_known *const known = &w->of.known[i];
     for (size_t a = 1; a < GB_OPERANDS && known->as != GB_AS_ROW; a++) {
         const bool is_line = !known->is_group || !block->step[a - 1];
-        if (!known->key[a] || !is_line || !(block->temporary >> a & 1u ? temporaries : others) ||
-            find_local(w, known->key[a], known->group))
-            continue;
-        gb_text_append(line(w), "const V t%u = AT(", new_local(w, i, a));
-        put_address(w, i, a);
-        gb_text_append(&w->text, ", 0);\n");
-    }
-}
-
-static void put_expression(writer *w, size_t i)
-{
-    const gb_known *const known = &w->of.known[i];
-    char index[32];
-    if (known->as == GB_AS_NUMBER)
-        gb_text_append(&w->text, "reduce_to_number(c + %zu, &%s)", i - w->part_first, known->name);
-    else if (known->as == GB_AS_ROW) {
-        snprintf(index, sizeof index, "i + r%u.shift", known->group);
-        put_vector(w, i, 1, index);
-    } else {
-        gb_text_append(&w->text, "%s_%s(",
-                       known->formula->is_long && w->calls_long        ? "call"
-                       : known->formula->has_chain && !known->is_group ? "alone"
-                                                                       : "f",
-                       known->formula->name);
-        for (size_t a = 1; a < GB_OPERANDS; a++) {
-            gb_text_append(&w->text, a > 1 ? ", " : "");
-            put_argument(w, i, a);
-        }
-        gb_text_append(&w->text, ")");
+        const bool is_temporary = block->temporary >> a & 1u;
+        if (known->key[a] && is_line && (!w->of.in_loop || is_temporary != before_blocks) &&
+            !find_local(w, known->key[a], known->group))
+            gb_text_append(line(w), "const V t%u = AT(%s, 0);\n", new_local(w, i, a),
+                           address_of(w, i, a).text);
     }
 }
 
@@ -189,30 +169,40 @@ static bool is_next(const writer *w, size_t i)
 /* Stores a value if it has to be in memory. A number fills its line. */
 static void put_store(writer *w, size_t i, uint32_t name)
 {
-    const bool is_group = w->of.known[i].is_group;
-    if (!w->of.known[i].stored || w->of.known[i].as == GB_AS_NUMBER)
+    const gb_known *const known = &w->of.known[i];
+    if (!known->stored || known->as == GB_AS_NUMBER)
         return;
-    if (w->of.in_loop && !w->is_rest && is_next(w, i)) {
+    const piece to = address_of(w, i, 0);
+    if (!known->is_group)
+        gb_text_append(line(w), "put_line(%s, t%u);\n", to.text, name);
+    else if (w->is_rest)
+        gb_text_append(line(w), "put_part(%s, i, left, t%u);\n", to.text, name);
+    else if (w->of.in_loop && is_next(w, i)) {
         w->has_next = true;
-        gb_text_append(line(w), "put_next(");
-        put_address(w, i, 0);
-        gb_text_append(&w->text, ", i, t%u, far);\n", name);
-        return;
-    }
-    gb_text_append(line(w), w->is_rest ? "put_part(" : is_group ? "AT(" : "put_line(");
-    put_address(w, i, 0);
-    gb_text_append(&w->text,
-                   w->is_rest ? ", i, left, t%u);\n"
-                   : is_group ? ", i) = t%u;\n"
-                              : ", t%u);\n",
-                   name);
+        gb_text_append(line(w), "put_next(%s, i, t%u, far);\n", to.text, name);
+    } else
+        gb_text_append(line(w), "AT(%s, i) = t%u;\n", to.text, name);
 }
 
 static void put_value(writer *w, size_t i)
 {
+    const gb_known *const known = &w->of.known[i];
+    const gb_formula *const formula = known->formula;
     gb_text_append(line(w), "const V t%u = ", w->names);
-    put_expression(w, i);
-    gb_text_append(&w->text, ";\n");
+    if (known->as == GB_AS_NUMBER)
+        gb_text_append(&w->text, "reduce_to_number(c + %zu, &%s);\n", i - w->part_first, known->name);
+    else if (known->as == GB_AS_ROW) {
+        char index[32];
+        snprintf(index, sizeof index, "i + r%u.shift", known->group);
+        gb_text_append(&w->text, "%s;\n", vector_of(w, i, 1, index).text);
+    } else {
+        const piece x = argument_of(w, i, 1), y = argument_of(w, i, 2), z = argument_of(w, i, 3);
+        gb_text_append(&w->text, "%s_%s(%s, %s, %s);\n",
+                       formula->is_long && w->calls_long        ? "call"
+                       : formula->has_chain && !known->is_group ? "alone"
+                                                                : "f",
+                       formula->name, x.text, y.text, z.text);
+    }
     forget_locals(w, i);
     put_store(w, i, new_local(w, i, 0));
 }
@@ -235,12 +225,12 @@ static void put_reader(writer *w, size_t i)
 {
     const gb_known *const known = &w->of.known[i];
     const size_t within = i - w->part_first;
+    const piece x = argument_of(w, i, 1);
     if (known->as == GB_AS_CHECK)
-        gb_text_append(line(w), "m%zu &= is_%s(", within, known->name);
+        gb_text_append(line(w), "m%zu &= is_%s(%s);\n", within, known->name, x.text);
     else
-        gb_text_append(line(w), "add_%s(&s%zu, ", w->is_rest ? "part" : "vector", within);
-    put_argument(w, i, 1);
-    gb_text_append(&w->text, known->as == GB_AS_SUMS && w->is_rest ? ", left);\n" : ");\n");
+        gb_text_append(line(w), w->is_rest ? "add_part(&s%zu, %s, left);\n" : "add_vector(&s%zu, %s);\n",
+                       within, x.text);
 }
 
 static void put_instructions(writer *w, size_t first, size_t end)
@@ -255,7 +245,7 @@ static void put_instructions(writer *w, size_t first, size_t end)
 static void put_before(writer *w, size_t first, size_t end)
 {
     for (size_t i = first; i < end; i++) {
-        read_lines(w, i, true, !w->of.in_loop);
+        read_lines(w, i, false);
         if (w->of.known[i].as == GB_AS_CHECK)
             gb_text_append(line(w), "M m%zu = ~(M){0};\n", i - w->part_first);
     }
@@ -337,18 +327,16 @@ static size_t put_group(writer *w, size_t first, size_t end)
     return next;
 }
 
-static size_t put_straight(writer *w, size_t i, size_t end)
+/* Writes a group, or an instruction of none. Returns the instruction after it. */
+static size_t put_item(writer *w, size_t i, size_t end)
 {
-    if (w->of.known[i].as == GB_BY_KERNEL) {
-        put_kernel(w, i);
-        return i + 1;
-    }
     if (w->of.known[i].group)
         return put_group(w, i, end);
-    if (w->of.known[i].as == GB_AS_NUMBER)
+    if (w->of.known[i].as == GB_BY_KERNEL)
+        put_kernel(w, i);
+    else if (w->of.known[i].as == GB_AS_NUMBER)
         put_value(w, i);
     else {
-        read_lines(w, i, true, true);
         put_before(w, i, i + 1);
         put_instructions(w, i, i + 1);
         put_after(w, i, i + 1);
@@ -357,58 +345,6 @@ static size_t put_straight(writer *w, size_t i, size_t end)
 }
 
 /* ---- functions ---- */
-
-static void begin_part(writer *w, size_t first)
-{
-    w->part_first = first;
-    w->first_pointer = w->out->pointers.count;
-    w->locals.count = 0;
-    w->names = 0;
-    w->depth = 1;
-    w->text = (gb_growing_text){.memory = w->memory};
-}
-
-/* Equal functions are one. */
-static bool end_part(writer *w, size_t first, size_t count, gb_loop *loop)
-{
-    gb_native_text *const out = w->out;
-    if (w->text.failed || !GB_LIST_GROW(w->memory, &out->parts, 1) ||
-        !GB_LIST_GROW(w->memory, &out->functions, 1)) {
-        gb_text_free(&w->text);
-        return false;
-    }
-    size_t function = 0;
-    while (function < out->functions.count &&
-           (out->functions.at[function].count != w->text.count ||
-            memcmp(out->functions.at[function].at, w->text.at, w->text.count) != 0))
-        function++;
-    if (function < out->functions.count)
-        gb_text_free(&w->text);
-    else
-        out->functions.at[out->functions.count++] = w->text;
-    out->parts.at[out->parts.count++] = (gb_native_part){
-        .first = first, .count = count, .function = function, .pointers = w->first_pointer, .loop = loop};
-    return true;
-}
-
-static bool write_straight(writer *w, size_t first, size_t count)
-{
-    const size_t end = first + count;
-    for (size_t i = first; i < end;) {
-        size_t stop = i + 1;
-        while (stop < end && w->of.known[stop].part == i)
-            stop++;
-        begin_part(w, i);
-        gb_text_append(&w->text, "(const instruction *c, char *const *p)\n{\n");
-        const size_t from = i;
-        while (i < stop)
-            i = put_straight(w, i, stop);
-        gb_text_append(&w->text, "}\n");
-        if (!end_part(w, from, stop - from, NULL))
-            return false;
-    }
-    return true;
-}
 
 /* Returns whether all is one group that may go from vector to vector: without rows, and without a temporary
  * in memory, which has room for a block. */
@@ -426,12 +362,8 @@ static void put_addresses(writer *w, size_t first, size_t end)
 {
     for (size_t i = w->first_pointer; i < w->out->pointers.count; i++) {
         const gb_native_pointer *const p = &w->out->pointers.at[i];
-        const size_t at = p->instruction - first;
-        char in[24];
-        snprintf(in, sizeof in, p->operand ? "in[%d]" : "out", p->operand - 1);
-        gb_text_append(line(w),
-                       "char *const q%zu = aimed(b[%zu].%s, &b[%zu], %d, begin * sizeof(real), scratch);\n",
-                       i - w->first_pointer, at, in, at, p->operand);
+        gb_text_append(line(w), "char *const q%zu = aimed(&b[%zu], %d, begin * sizeof(real), scratch);\n",
+                       i - w->first_pointer, p->instruction - first, p->operand);
     }
     for (size_t i = first, group = 0; i < end; i++) {
         const gb_known *const known = &w->of.known[i];
@@ -450,27 +382,30 @@ static void put_addresses(writer *w, size_t first, size_t end)
     }
 }
 
-/* A loop that is one group goes through the vectors of a chunk; another goes from block to block. */
-static void put_loop(writer *w, size_t first, size_t count)
+/* A loop that is one group goes through the vectors of a chunk; another goes from block to block. What is
+ * before the blocks is written after them, when it is known what they need. */
+static void put_loop(writer *w, size_t first, size_t end)
 {
-    const size_t end = first + count;
+    w->has_next = false;
     for (size_t i = first; i < end; i++)
         if (w->of.known[i].group)
-            read_lines(w, i, false, true);
-    const gb_growing_text lines = w->text;
-    w->has_next = false;
-    w->text = (gb_growing_text){.memory = w->memory};
+            read_lines(w, i, true);
+    gb_text_append(
+        &w->text,
+        "    const size_t step = %s;\n"
+        "    for (size_t first = begin; first < end; first += step) {\n"
+        "        const size_t count = smaller(end - first, step), at = (first - begin) * sizeof(real);\n"
+        "        const size_t lines = gb_lines_of_bytes(count * sizeof(real)), n = lines * LINE_ELEMENTS;\n"
+        "        (void)at, (void)n;\n",
+        is_one_group(w, first, end) ? "chunk" : "loop->block");
     w->depth = 2;
     for (size_t i = first; i < end;)
-        if (w->of.known[i].group)
-            i = put_group(w, i, end);
-        else
-            put_kernel(w, i++);
-    const gb_growing_text body = w->text;
-    w->text = (gb_growing_text){.memory = w->memory};
+        i = put_item(w, i, end);
     w->depth = 1;
-    gb_growing_text *const text = &w->text;
-    gb_text_append(text,
+    gb_text_append(&w->text, w->has_next ? "    }\n    end_next(far);\n" : "    }\n");
+    gb_growing_text blocks = w->text;
+    w->text = (gb_growing_text){.memory = w->memory};
+    gb_text_append(&w->text,
                    "(const gb_loop *loop, char *scratch, size_t tile)\n{\n"
                    "    const gb_block *const b = *loop->bodies + loop->first;\n"
                    "    const size_t chunk = GB_CHUNK_BLOCKS * loop->block, begin = tile * chunk;\n"
@@ -478,30 +413,66 @@ static void put_loop(writer *w, size_t first, size_t count)
     put_addresses(w, first, end);
     if (w->has_next)
         gb_text_append(line(w), "const bool far = loop->is_far;\n");
-    gb_text_append_bytes(text, lines.at ? lines.at : "", lines.count);
-    gb_text_append(
-        text,
-        "    const size_t step = %s;\n"
-        "    for (size_t first = begin; first < end; first += step) {\n"
-        "        const size_t count = smaller(end - first, step), at = (first - begin) * sizeof(real);\n"
-        "        const size_t lines = gb_lines_of_bytes(count * sizeof(real)), n = lines * LINE_ELEMENTS;\n"
-        "        (void)at, (void)n;\n",
-        is_one_group(w, first, end) ? "chunk" : "loop->block");
-    gb_text_append_bytes(text, body.at ? body.at : "", body.count);
-    gb_text_append(text, w->has_next ? "    }\n    end_next(far);\n}\n" : "    }\n}\n");
-    text->failed |= body.failed || lines.failed;
-    gb_growing_text used[] = {body, lines};
-    gb_text_free(&used[0]);
-    gb_text_free(&used[1]);
+    w->text.failed |= blocks.failed;
+    gb_text_append_bytes(&w->text, blocks.at, blocks.count);
+    gb_text_free(&blocks);
 }
 
-static bool write_loop(writer *w, gb_loop *loop)
+static void put_straight(writer *w, size_t first, size_t end)
 {
-    begin_part(w, loop->first);
-    put_loop(w, loop->first, loop->count);
-    const bool done = end_part(w, loop->first, loop->count, loop);
-    w->out->pointers.count = w->first_pointer; /* its text finds its own */
-    return done;
+    gb_text_append(&w->text, "(const instruction *c, char *const *p)\n{\n");
+    for (size_t i = first; i < end;)
+        i = put_item(w, i, end);
+}
+
+/* Keeps the function of a part. Equal functions are one. */
+static bool end_part(writer *w, size_t first, gb_loop *loop)
+{
+    gb_native_text *const out = w->out;
+    if (w->text.failed || !GB_LIST_GROW(w->memory, &out->parts, 1) ||
+        !GB_LIST_GROW(w->memory, &out->functions, 1)) {
+        gb_text_free(&w->text);
+        return false;
+    }
+    size_t function = 0;
+    while (function < out->functions.count &&
+           (out->functions.at[function].count != w->text.count ||
+            memcmp(out->functions.at[function].at, w->text.at, w->text.count) != 0))
+        function++;
+    if (function < out->functions.count)
+        gb_text_free(&w->text);
+    else
+        out->functions.at[out->functions.count++] = w->text;
+    out->parts.at[out->parts.count++] = (gb_native_part){first, function, w->first_pointer, loop};
+    if (loop)
+        out->pointers.count = w->first_pointer; /* its text finds its own */
+    return true;
+}
+
+/* Writes a range of the list: a loop, or straight code (NULL). */
+static bool write_range(writer *w, size_t first, size_t count, gb_loop *loop)
+{
+    const size_t end = first + count;
+    if (!gb_know_range(&w->of, first, count, loop ? SIZE_MAX : PART_MOST))
+        return false;
+    for (size_t i = first, next; i < end; i = next) {
+        for (next = i + 1; next < end && w->of.known[next].part == i;)
+            next++;
+        w->text = (gb_growing_text){.memory = w->memory};
+        w->part_first = i;
+        w->first_pointer = w->out->pointers.count;
+        w->locals.count = 0;
+        w->names = 0;
+        w->depth = 1;
+        if (loop)
+            put_loop(w, i, next);
+        else
+            put_straight(w, i, next);
+        gb_text_append(&w->text, "}\n");
+        if (!end_part(w, i, loop))
+            return false;
+    }
+    return true;
 }
 
 /* ---- files ---- */
@@ -555,17 +526,13 @@ static bool write_files(writer *w)
 static bool write_loops(writer *w)
 {
     const gb_plan *const plan = w->of.plan;
-    if (!gb_know(&w->of, true))
-        return false;
-    for (size_t i = plan->once; i < plan->code.count; i++) {
-        if (plan->code.at[i].kernel != gb_loop_kernel)
-            continue;
+    bool good = gb_know(&w->of, true);
+    for (size_t i = plan->once; good && i < plan->code.count; i++) {
         gb_loop *const loop = (gb_loop *)(uintptr_t)plan->code.at[i].extra;
-        if (!loop->inner &&
-            !(gb_know_range(&w->of, loop->first, loop->count, SIZE_MAX) && write_loop(w, loop)))
-            return false;
+        if (plan->code.at[i].kernel == gb_loop_kernel && !loop->inner)
+            good = write_range(w, loop->first, loop->count, loop);
     }
-    return true;
+    return good;
 }
 
 static bool write_code(writer *w)
@@ -573,8 +540,7 @@ static bool write_code(writer *w)
     const gb_plan *const plan = w->of.plan;
     const size_t count = plan->code.count - plan->once;
     w->calls_long = count > INLINE_MOST;
-    return gb_know(&w->of, false) && gb_know_range(&w->of, plan->once, count, PART_MOST) &&
-           write_straight(w, plan->once, count);
+    return gb_know(&w->of, false) && write_range(w, plan->once, count, NULL);
 }
 
 bool gb_native_write(const gb_plan *plan, gb_native_text *out)

@@ -14,10 +14,10 @@
 
 /* A part, and its function. */
 typedef struct gb_native_part {
-    size_t first, count; /* of its instructions, in plan->code or plan->bodies */
-    size_t function;     /* index */
-    size_t pointers;     /* the first of its pointers in the table */
-    gb_loop *loop;       /* NULL: straight code */
+    size_t first;    /* of its instructions, in plan->code or plan->bodies */
+    size_t function; /* index */
+    size_t pointers; /* the first of its pointers in the table */
+    gb_loop *loop;   /* NULL: straight code */
 } gb_native_part;
 
 /* A pointer of the table. It is that of an operand, and follows what that follows. */
