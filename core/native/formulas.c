@@ -31,9 +31,9 @@ static bool is_long(const char *text)
 
 const gb_formula *gb_formula_of(const gb_formulas *formulas, gb_block_kernel *kernel)
 {
-    for (size_t i = 0; i < formulas->list.count; i++)
-        if (formulas->list.at[i].kernel == kernel)
-            return &formulas->list.at[i];
+    for (size_t i = 0; i < formulas->count; i++)
+        if (formulas->at[i].kernel == kernel)
+            return &formulas->at[i];
     return NULL;
 }
 
@@ -47,14 +47,13 @@ bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan)
         gb_block_kernel *const kernel = op->blocks->of[tape->isa][tape->options.real == GB_FLOAT];
         if (gb_formula_of(formulas, kernel))
             continue;
-        if (!GB_LIST_GROW(&tape->memory, &formulas->list, 1))
+        if (!GB_LIST_GROW(&tape->memory, formulas, 1))
             return false;
-        formulas->list.at[formulas->list.count++] =
-            (gb_formula){.kernel = kernel,
-                         .name = op->name,
-                         .text = op->blocks->text,
-                         .is_long = is_long(op->blocks->text),
-                         .has_chain = strstr(op->blocks->text, "v_chain(")};
+        formulas->at[formulas->count++] = (gb_formula){.kernel = kernel,
+                                                       .name = op->name,
+                                                       .text = op->blocks->text,
+                                                       .is_long = is_long(op->blocks->text),
+                                                       .has_chain = strstr(op->blocks->text, "v_chain(")};
     }
     return true;
 }

@@ -12,9 +12,7 @@ typedef struct gb_formula {
     bool has_chain; /* v_chain is in it: see chain_alone in native_prelude.h */
 } gb_formula;
 
-typedef struct gb_formulas {
-    GB_LIST(gb_formula) list;
-} gb_formulas;
+typedef GB_LIST(gb_formula) gb_formulas;
 
 /* Lists the formulas of all operations of the plan. Returns false if memory runs out. */
 bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan);

@@ -10,6 +10,11 @@ static const gb_array_key OFFSET_KEY = (gb_array_key)1 << 62;
 
 /* ---- which arrays ---- */
 
+static size_t lines_of_temporaries(const gb_knowledge *k)
+{
+    return k->plan->scratch.temporary_bytes / GB_LINE_BYTES + 1;
+}
+
 static gb_array_key follow_key(uint32_t watch, size_t offset)
 {
     return (gb_array_key)1 << GB_KEY_FOLLOWS | (gb_array_key)(watch + 1) << GB_KEY_OFFSET | offset;
@@ -44,28 +49,15 @@ static void find_keys(gb_knowledge *k, size_t count)
 
 bool gb_know(gb_knowledge *k, bool in_loop)
 {
-    const gb_memory *const memory = k->plan->arena.memory;
     const gb_blocks *const list = in_loop ? &k->plan->bodies : &k->plan->code;
-    gb_known *const all = gb_memory_resize(memory, k->known, (list->count + 1) * sizeof *all);
-    if (!all || (!k->formulas.list.at && !gb_formulas_find(&k->formulas, k->plan))) {
-        gb_memory_release(memory, all ? all : k->known);
-        k->known = NULL;
-        return false;
-    }
-    k->known = all;
     k->code = list->at;
     k->in_loop = in_loop;
-    memset(all, 0, (list->count + 1) * sizeof *all);
-    if (!find_followed(k))
+    k->known = gb_arena_take(&k->arena, (list->count + 1) * sizeof *k->known);
+    k->writer = gb_arena_take(&k->arena, lines_of_temporaries(k) * sizeof *k->writer);
+    if (!k->known || !k->writer || !find_followed(k))
         return false;
     find_keys(k, list->count);
     return true;
-}
-
-void gb_forget(gb_knowledge *k)
-{
-    gb_memory_release(k->plan->arena.memory, k->known);
-    gb_memory_release(k->plan->arena.memory, k->formulas.list.at);
 }
 
 size_t gb_known_bytes(const gb_knowledge *k, size_t instruction, size_t operand)
@@ -80,31 +72,20 @@ size_t gb_known_bytes(const gb_knowledge *k, size_t instruction, size_t operand)
 
 /* ---- how each is written ---- */
 
-static const gb_block_kernels reductions[] = {GB_KERNELS(reduce_sum), GB_KERNELS(reduce_max)},
-                              checks[] = {GB_KERNELS(all_finite), GB_KERNELS(none_above),
-                                          GB_KERNELS(none_nan)},
-                              loads[] = {GB_KERNELS(load)};
-static const char *const reducers[] = {"sum_reducer", "max_reducer"},
-                         *const accepted[] = {"finite", "none_above", "none_nan"}, *const load[] = {"load"};
-
-/* Returns the name that goes with a kernel, NULL if it is none of these. */
-static const char *name_of(const gb_knowledge *k, gb_block_kernel *kernel, size_t count,
-                           const gb_block_kernels *all, const char *const *names)
-{
-    const gb_tape *const tape = gb_plan_tape(k->plan);
-    for (size_t i = 0; i < count; i++)
-        if (all[i].of[tape->isa][tape->options.real == GB_FLOAT] == kernel)
-            return names[i];
-    return NULL;
-}
-
-static gb_written as_reduction(const gb_knowledge *k, const gb_known *known, const gb_reduce_plan *plan)
-{
-    if (!k->in_loop)
-        return plan->outer * plan->inner == 1 ? GB_AS_NUMBER : GB_BY_KERNEL;
-    return known->name == reducers[GB_REDUCE_SUM] && plan->inner == 1 && plan->outer > 1 ? GB_AS_SUMS
-                                                                                         : GB_BY_KERNEL;
-}
+/* Kernels without a formula, and as what calls of them may be written. Names are those of native_prelude.h. */
+static const struct {
+    gb_block_kernels kernels;
+    gb_written as;
+    const char *name;
+} others[] = {
+    {GB_KERNELS(all_finite), GB_AS_CHECK, "finite"},
+    {GB_KERNELS(none_above), GB_AS_CHECK, "none_above"},
+    {GB_KERNELS(none_nan), GB_AS_CHECK, "none_nan"},
+    {GB_KERNELS(load), GB_AS_ROW, NULL},
+    {GB_KERNELS(reduce_sum), GB_AS_SUMS, "sum_reducer"},
+    {GB_KERNELS(reduce_sum), GB_AS_NUMBER, "sum_reducer"},
+    {GB_KERNELS(reduce_max), GB_AS_NUMBER, "max_reducer"},
+};
 
 /* A row of contiguous elements that is the same for each row of the others. */
 static bool is_row(const gb_strided *view)
@@ -112,23 +93,31 @@ static bool is_row(const gb_strided *view)
     return view->rank == 2 && view->axis[0].stride == 0 && view->axis[1].stride == 1;
 }
 
+static bool can_be(const gb_knowledge *k, const gb_block *block, gb_written as)
+{
+    const gb_reduce_plan *const plan = block->extra;
+    switch (as) {
+    case GB_AS_ROW: return k->in_loop && is_row(block->extra);
+    case GB_AS_SUMS: return k->in_loop && plan->inner == 1 && plan->outer > 1;
+    case GB_AS_NUMBER: return !k->in_loop && plan->outer * plan->inner == 1;
+    default: return true;
+    }
+}
+
 static void find_how(gb_knowledge *k, size_t i)
 {
-    static const size_t bytes[GB_ISA_COUNT] = {16, 32, 64};
+    const gb_tape *const tape = gb_plan_tape(k->plan);
     const gb_block *const block = &k->code[i];
     gb_known *const known = &k->known[i];
-    known->is_group =
-        k->in_loop ||
-        !(block->single || (block->lines == 1 && bytes[gb_plan_tape(k->plan)->isa] == GB_LINE_BYTES));
+    const bool is_one_vector = block->single || (block->lines == 1 && tape->isa == GB_ISA_AVX512);
+    known->is_group = k->in_loop || !is_one_vector;
     known->formula = gb_formula_of(&k->formulas, block->kernel);
-    if (known->formula)
-        known->as = GB_BY_FORMULA;
-    else if ((known->name = name_of(k, block->kernel, 3, checks, accepted)))
-        known->as = GB_AS_CHECK;
-    else if ((known->name = name_of(k, block->kernel, 2, reductions, reducers)))
-        known->as = as_reduction(k, known, block->extra);
-    else if (k->in_loop && name_of(k, block->kernel, 1, loads, load) && is_row(block->extra))
-        known->as = GB_AS_ROW;
+    known->as = known->formula ? GB_BY_FORMULA : GB_BY_KERNEL;
+    for (size_t o = 0; o < sizeof others / sizeof *others && !known->formula; o++)
+        if (others[o].kernels.of[tape->isa][tape->options.real == GB_FLOAT] == block->kernel) {
+            known->name = others[o].name;
+            known->as = can_be(k, block, others[o].as) ? others[o].as : known->as;
+        }
 }
 
 size_t gb_known_row(const gb_knowledge *k, size_t instruction)
@@ -218,45 +207,39 @@ static bool reads_registers(const gb_known *known)
     return known->as == GB_BY_FORMULA || known->as == GB_AS_SUMS;
 }
 
-/* Returns which line of the temporaries an operand begins; SIZE_MAX: it is no temporary. */
-static size_t line_of(const gb_knowledge *k, size_t i, size_t a)
+/* Returns the place of the instruction that wrote an operand; NULL: it is no temporary. */
+static gb_known **writer_of(const gb_knowledge *k, size_t i, size_t a)
 {
     const gb_array_key start = k->in_loop ? OFFSET_KEY : (uintptr_t)k->plan->scratch.at;
-    return k->code[i].temporary >> a & 1u ? (k->known[i].key[a] - start) / GB_LINE_BYTES : SIZE_MAX;
+    const bool is_temporary = k->code[i].temporary >> a & 1u;
+    return is_temporary ? &k->writer[(k->known[i].key[a] - start) / GB_LINE_BYTES] : NULL;
 }
 
 /* A temporary must be stored if it is read by a kernel, in another part, or in another group. Everything
  * else has a home in memory. */
-static bool find_stored(gb_knowledge *k, size_t first, size_t count)
+static void find_stored(gb_knowledge *k, size_t first, size_t count)
 {
-    const size_t bytes = (k->plan->scratch.temporary_bytes / GB_LINE_BYTES + 1) * sizeof(size_t);
-    size_t *const latest =
-        gb_memory_resize(k->plan->arena.memory, NULL, bytes); /* 1 + the writer of each line */
-    if (!latest)
-        return false;
-    memset(latest, 0, bytes);
+    memset(k->writer, 0, lines_of_temporaries(k) * sizeof *k->writer);
     for (size_t i = first; i < first + count; i++) {
         gb_known *const known = &k->known[i];
         for (size_t a = 1; a < GB_OPERANDS; a++) {
-            const size_t at = line_of(k, i, a);
-            gb_known *const from = at == SIZE_MAX || !latest[at] ? NULL : &k->known[latest[at] - 1];
-            if (from && (!reads_registers(known) || from->part != known->part ||
-                         from->group != (from->is_group ? known->group : 0)))
-                from->stored = true;
+            gb_known **const from = writer_of(k, i, a);
+            if (from && *from &&
+                (!reads_registers(known) || (*from)->part != known->part ||
+                 (*from)->group != ((*from)->is_group ? known->group : 0)))
+                (*from)->stored = true;
         }
-        const size_t at = line_of(k, i, 0);
-        known->stored |= at == SIZE_MAX;
-        if (at != SIZE_MAX)
-            latest[at] = i + 1;
+        gb_known **const to = writer_of(k, i, 0);
+        known->stored |= !to;
+        if (to)
+            *to = known;
     }
-    gb_memory_release(k->plan->arena.memory, latest);
-    return true;
 }
 
-bool gb_know_range(gb_knowledge *k, size_t first, size_t count, size_t most)
+void gb_know_range(gb_knowledge *k, size_t first, size_t count, size_t most)
 {
     for (size_t i = first; i < first + count; i++)
         find_how(k, i);
     find_groups(k, first, count, most);
-    return find_stored(k, first, count);
+    find_stored(k, first, count);
 }

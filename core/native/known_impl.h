@@ -53,16 +53,17 @@ typedef struct gb_knowledge {
     const gb_plan *plan;
     const gb_block *code;
     bool in_loop;
-    gb_known *known; /* [count of the list] */
     gb_formulas formulas;
+    gb_arena arena;    /* of what follows */
+    gb_known *known;   /* [count of the list] */
+    gb_known **writer; /* of each line of the temporaries: the latest, or NULL */
     uint32_t groups;
 } gb_knowledge;
 
 /* Begins with a list. Returns false if memory runs out or the plan is too large. */
 bool gb_know(gb_knowledge *k, bool in_loop);
 /* Finds everything about a range of the list. A part has `most` instructions, and ends with a group. */
-bool gb_know_range(gb_knowledge *k, size_t first, size_t count, size_t most);
-void gb_forget(gb_knowledge *k);
+void gb_know_range(gb_knowledge *k, size_t first, size_t count, size_t most);
 
 /* Returns the bytes of an array from its key on: in a loop, those of a block. */
 size_t gb_known_bytes(const gb_knowledge *k, size_t instruction, size_t operand);

@@ -453,8 +453,7 @@ static bool end_part(writer *w, size_t first, gb_loop *loop)
 static bool write_range(writer *w, size_t first, size_t count, gb_loop *loop)
 {
     const size_t end = first + count;
-    if (!gb_know_range(&w->of, first, count, loop ? SIZE_MAX : PART_MOST))
-        return false;
+    gb_know_range(&w->of, first, count, loop ? SIZE_MAX : PART_MOST);
     for (size_t i = first, next; i < end; i = next) {
         for (next = i + 1; next < end && w->of.known[next].part == i;)
             next++;
@@ -487,8 +486,8 @@ static void put_formula(gb_growing_text *text, const char *prefix, const gb_form
 static void put_formulas(const writer *w, gb_growing_text *text)
 {
     gb_text_append(text, "#include \"native_prelude.h\"\n#define none ((V){0})\n");
-    for (size_t i = 0; i < w->of.formulas.list.count; i++) {
-        const gb_formula *const f = &w->of.formulas.list.at[i];
+    for (size_t i = 0; i < w->of.formulas.count; i++) {
+        const gb_formula *const f = &w->of.formulas.at[i];
         put_formula(text, "f", f);
         if (f->is_long && w->calls_long)
             gb_text_append(text,
@@ -497,9 +496,9 @@ static void put_formulas(const writer *w, gb_growing_text *text)
                            f->name, f->name);
     }
     gb_text_append(text, "#define v_chain chain_alone\n");
-    for (size_t i = 0; i < w->of.formulas.list.count; i++)
-        if (w->of.formulas.list.at[i].has_chain)
-            put_formula(text, "alone", &w->of.formulas.list.at[i]);
+    for (size_t i = 0; i < w->of.formulas.count; i++)
+        if (w->of.formulas.at[i].has_chain)
+            put_formula(text, "alone", &w->of.formulas.at[i]);
 }
 
 static bool write_files(writer *w)
@@ -546,11 +545,13 @@ static bool write_code(writer *w)
 bool gb_native_write(const gb_plan *plan, gb_native_text *out)
 {
     const gb_memory *const memory = &gb_plan_tape(plan)->memory;
-    writer w = {.of.plan = plan, .memory = memory, .out = out};
+    writer w = {.of = {.plan = plan, .arena = {.memory = memory}}, .memory = memory, .out = out};
     *out = (gb_native_text){.memory = memory};
-    const bool done = write_loops(&w) && write_code(&w) && !out->failed && write_files(&w);
-    gb_forget(&w.of);
+    const bool done = gb_formulas_find(&w.of.formulas, plan) && write_loops(&w) && write_code(&w) &&
+                      !out->failed && write_files(&w);
+    gb_memory_release(memory, w.of.formulas.at);
     gb_memory_release(memory, w.locals.at);
+    gb_arena_free(&w.of.arena);
     if (!done)
         gb_native_text_free(out);
     return done;
