@@ -27,7 +27,6 @@ struct gb_native {
     gb_native_text text;
     gb_native_source source;
     gb_object *object;
-    gb_native *same;      /* the next that has this object: a ring */
     function *function;   /* [text.functions] */
     const gb_block *code; /* [steps, length], of every run */
     size_t steps, length;
@@ -41,6 +40,11 @@ struct gb_native {
     bool is_long; /* the latest run that was timed: reading the clock twice is nothing beside it */
     char why[200];
 };
+
+static bool is(const gb_native *native, state asked)
+{
+    return native && (state)atomic_load_explicit(&native->state, memory_order_acquire) == asked;
+}
 
 /* ---- compiling ---- */
 
@@ -82,11 +86,8 @@ static bool share(const gb_plan *plan)
 {
     gb_native *const native = plan->native;
     for (const gb_plan *other = plan->next; other; other = other->next)
-        if (other->native && atomic_load(&other->native->state) == IN_USE &&
-            is_same(&native->text, &other->native->text)) {
-            native->object = other->native->object;
-            native->same = other->native->same;
-            other->native->same = native;
+        if (is(other->native, IN_USE) && is_same(&native->text, &other->native->text)) {
+            native->object = gb_object_share(other->native->object);
             atomic_store(&native->state, COMPILED);
             return true;
         }
@@ -215,7 +216,7 @@ static void put_in_use(gb_plan *plan)
 bool gb_native_run(const gb_plan *plan, size_t steps)
 {
     const gb_native *const native = plan->native;
-    if (!native || atomic_load_explicit(&native->state, memory_order_relaxed) != IN_USE)
+    if (!is(native, IN_USE))
         return false;
     const gb_native_text *const text = &native->text;
     for (size_t step = 0; step < steps; step++) {
@@ -230,61 +231,62 @@ bool gb_native_run(const gb_plan *plan, size_t steps)
 
 /* ---- when ---- */
 
-enum { TIMED_EVERY = 32 };
+enum { TIMED_EVERY = 32, NOT_TIMED = -1 };
 
 static bool is_worth_it(const gb_plan *plan)
 {
     return plan->native->seconds > 0.5 + 1e-3 * (double)(plan->code.count + plan->bodies.count);
 }
 
-double gb_native_begin_time(const gb_plan *plan)
+static bool is_timed(const gb_native *native)
 {
-    const gb_native *const native = plan->native;
-    const bool is_timed = native && atomic_load_explicit(&native->state, memory_order_relaxed) == WAITING &&
-                          (native->is_long || native->runs % TIMED_EVERY == 0);
-    return is_timed ? gb_seconds() : -1;
+    return is(native, WAITING) && (native->is_long || native->runs % TIMED_EVERY == 0);
 }
 
-void gb_native_end_time(gb_plan *plan, double begin)
+/* Returns NULL if memory runs out. */
+static gb_native *native_of(gb_plan *plan, const gb_block *code, size_t steps)
 {
+    if (plan->native)
+        return plan->native;
+    gb_native *const native = gb_memory_resize(plan->arena.memory, NULL, sizeof *native);
+    if (!native)
+        return NULL;
+    *native = (gb_native){.memory = plan->arena.memory,
+                          .is_long = true,
+                          .latest = 1e300,
+                          .code = code,
+                          .steps = steps,
+                          .length = plan->code.count - plan->once};
+    plan->free_native = gb_native_free;
+    return plan->native = native;
+}
+
+double gb_native_before_run(gb_plan *plan, const gb_block *code, size_t steps)
+{
+    const gb_native_use use = gb_plan_tape(plan)->options.native;
+    gb_native *const native = use != GB_NATIVE_OFF && plan->fused ? native_of(plan, code, steps) : NULL;
+    if (!native)
+        return NOT_TIMED;
+    native->runs++;
+    if (is(native, COMPILING) && !has_thread(native))
+        start_over(native);
+    else if (is(native, WAITING) && (use == GB_NATIVE_NOW || is_worth_it(plan)))
+        begin(plan, use == GB_NATIVE_NOW);
+    if (is(native, COMPILED))
+        put_in_use(plan);
+    return is_timed(native) ? gb_seconds() : NOT_TIMED;
+}
+
+void gb_native_after_run(gb_plan *plan, double begin)
+{
+    gb_native *const native = plan->native;
     if (begin < 0)
         return;
-    gb_native *const native = plan->native;
     const double seconds = gb_seconds() - begin;
     const double usual = seconds < native->latest ? seconds : native->latest; /* or it waited */
     native->seconds += usual * (native->is_long ? 1 : TIMED_EVERY);
     native->latest = seconds;
     native->is_long = seconds > 1e-5;
-}
-
-void gb_native_before_run(gb_plan *plan, const gb_block *code, size_t steps)
-{
-    const gb_native_use use = gb_plan_tape(plan)->options.native;
-    if (use == GB_NATIVE_OFF || !plan->fused)
-        return;
-    if (!plan->native) {
-        gb_native *const native = gb_memory_resize(plan->arena.memory, NULL, sizeof *native);
-        if (!native)
-            return;
-        *native = (gb_native){.memory = plan->arena.memory,
-                              .same = native,
-                              .is_long = true,
-                              .latest = 1e300,
-                              .code = code,
-                              .steps = steps,
-                              .length = plan->code.count - plan->once};
-        plan->native = native;
-        plan->free_native = gb_native_free;
-    }
-    gb_native *const native = plan->native;
-    const int now = atomic_load_explicit(&native->state, memory_order_acquire);
-    native->runs++;
-    if (now == COMPILING && !has_thread(native))
-        start_over(native);
-    if (now == WAITING && (use == GB_NATIVE_NOW || is_worth_it(plan)))
-        begin(plan, use == GB_NATIVE_NOW);
-    if (atomic_load_explicit(&native->state, memory_order_acquire) == COMPILED)
-        put_in_use(plan);
 }
 
 const char *gb_native_words(const gb_plan *plan)
@@ -317,13 +319,7 @@ void gb_native_free(gb_native *native)
 {
     atomic_store(&native->cancel, true);
     wait_for_thread(native);
-    gb_native *before = native;
-    while (before->same != native)
-        before = before->same;
-    before->same = native->same;
-    if (before == native)
-        gb_object_free(native->object);
-    if (native->text.memory)
-        gb_native_text_free(&native->text);
+    gb_object_free(native->object);
+    gb_native_text_free(&native->text);
     gb_memory_release(native->memory, native);
 }

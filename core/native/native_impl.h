@@ -11,12 +11,10 @@ typedef struct gb_native gb_native;
 
 /* To be called before a run, while no pointer of the plan is bound. Makes native code if the tape asks for it
  * at once; if the plan has run for long, begins to make it; if it is ready, the next run uses it. `code` has
- * the instructions of every run, once for each step: one, or those of a body, which have other buffers. */
-void gb_native_before_run(gb_plan *plan, const gb_block *code, size_t steps);
-
-/* To be called around a run, with the result of the first for the second: some runs are timed. */
-double gb_native_begin_time(const gb_plan *plan);
-void gb_native_end_time(gb_plan *plan, double begin);
+ * the instructions of every run, once for each step: one, or those of a body, which have other buffers. Some
+ * runs are timed: returns what is to be given to gb_native_after_run. */
+double gb_native_before_run(gb_plan *plan, const gb_block *code, size_t steps);
+void gb_native_after_run(gb_plan *plan, double begin);
 
 /* Runs steps, without the instructions of the first run. Returns false if there is no native code: then
  * nothing was done. */

@@ -18,6 +18,7 @@
 
 struct gb_object {
     const gb_memory *memory;
+    size_t users;
     void *library; /* of dlopen */
     int file;      /* -1, or open as long as the library: its number is the library's name */
 };
@@ -143,7 +144,7 @@ gb_object *gb_object_load(const gb_native_source *source, const atomic_bool *can
         gb_why_not(words, "no memory to compile native code");
     if (!object)
         return NULL;
-    *object = (gb_object){.memory = memory};
+    *object = (gb_object){.memory = memory, .users = 1};
     if (find(object, source, &compiler, cancel, words))
         return object;
     gb_memory_release(memory, object);
@@ -155,9 +156,15 @@ void *gb_object_find(const gb_object *object, const char *name)
     return dlsym(object->library, name);
 }
 
+gb_object *gb_object_share(gb_object *object)
+{
+    object->users++;
+    return object;
+}
+
 void gb_object_free(gb_object *object)
 {
-    if (!object)
+    if (!object || --object->users > 0)
         return;
     dlclose(object->library);
     if (object->file >= 0)

@@ -24,7 +24,10 @@ gb_object *gb_object_load(const gb_native_source *source, const atomic_bool *can
 /* Returns the address of a function that is declared GB_NATIVE; NULL if there is none. */
 void *gb_object_find(const gb_object *object, const char *name);
 
-/* Unloads it: none of its functions may run. NULL is allowed. */
+/* Returns the object for another user, in the thread of the others. */
+gb_object *gb_object_share(gb_object *object);
+
+/* The last user unloads it: none of its functions may run. NULL is allowed. */
 void gb_object_free(gb_object *object);
 
 #endif

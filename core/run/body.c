@@ -61,10 +61,10 @@ static void run_code(const gb_body_plan *body, size_t steps)
 static void run_steps(const gb_body_plan *body, size_t steps)
 {
     gb_plan *const plan = body->plan;
-    gb_native_before_run(plan, body->code ? body->code : plan->code.at + plan->once, body->steps);
-    const double begin = gb_native_begin_time(plan);
+    const gb_block *const code = body->code ? body->code : plan->code.at + plan->once;
+    const double begin = gb_native_before_run(plan, code, body->steps);
     run_code(body, steps);
-    gb_native_end_time(plan, begin);
+    gb_native_after_run(plan, begin);
 }
 
 bool gb_kernel_call_run(const gb_kernel_call *call, size_t steps, int64_t first, int64_t by)

@@ -52,11 +52,10 @@ void gb_plan_run(gb_plan *plan)
 {
     const bool flush = gb_plan_tape(plan)->options.flush_subnormals;
     const uint64_t before = flush ? gb_flush_begin() : 0;
-    gb_native_before_run(plan, plan->code.at + plan->once, 1);
+    const double begin = gb_native_before_run(plan, plan->code.at + plan->once, 1);
     bind_pointers(plan);
-    const double begin = gb_native_begin_time(plan);
     gb_plan_run_code(plan);
-    gb_native_end_time(plan, begin);
+    gb_native_after_run(plan, begin);
     if (flush)
         gb_flush_end(before);
 }
