@@ -95,7 +95,7 @@ void gb_cache_put(int cache, const char *key, const gb_growing_text *text)
     if (file < 0)
         return;
     const bool is_written =
-        gb_bytes_write(file, text->at, text->count) && gb_bytes_write(file, &is, sizeof is);
+        gb_file_write_all(file, text->at, text->count) && gb_file_write_all(file, &is, sizeof is);
     if (close(file) != 0 || !is_written || renameat(cache, new, cache, key) != 0)
         unlinkat(cache, new, 0);
     for (gb_file_sum all; (all = gb_cache_sum(cache, false)).bytes > GB_CACHE_MOST;)

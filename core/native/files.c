@@ -6,37 +6,10 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "core/ground/file_impl.h"
-
-/* Whether a file may grow so far: where it may not, writing would end the program by a signal. */
-static bool may_grow(int file, size_t by)
-{
-    struct rlimit most;
-    const off_t at = lseek(file, 0, SEEK_CUR);
-    if (at < 0 || getrlimit(RLIMIT_FSIZE, &most) != 0 || most.rlim_cur == RLIM_INFINITY ||
-        (uint64_t)at + by <= most.rlim_cur)
-        return true;
-    errno = EFBIG;
-    return false;
-}
-
-bool gb_bytes_write(int file, const void *bytes, size_t length)
-{
-    if (!may_grow(file, length))
-        return false;
-    for (const char *from = bytes; length > 0;) {
-        const ssize_t written = write(file, from, length);
-        if (written < 0 && errno != EINTR)
-            return false;
-        from += written > 0 ? written : 0;
-        length -= written > 0 ? (size_t)written : 0;
-    }
-    return true;
-}
 
 bool gb_text_read(gb_growing_text *text, int in, const char *name, size_t most)
 {
@@ -113,7 +86,7 @@ bool gb_folder_write(const char *folder, const char *name, const void *bytes, si
     char path[GB_PATH_BYTES];
     snprintf(path, sizeof path, "%s/%s", folder, name);
     const int file = gb_file_open(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
-    bool good = file >= 0 && gb_bytes_write(file, bytes, length);
+    bool good = file >= 0 && gb_file_write_all(file, bytes, length);
     const int error = errno;
     if (file >= 0)
         good = close(file) == 0 && good;

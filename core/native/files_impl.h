@@ -8,9 +8,6 @@
 
 #include "core/native/text_impl.h"
 
-/* Writes all bytes to an open file. Returns false, with errno, on error. */
-bool gb_bytes_write(int file, const void *bytes, size_t length);
-
 /* Appends a regular file of 1 to `most` bytes, by its name in an open folder, to a text. Returns false if
  * that is not possible: errno is ENOENT if there is no such file. */
 bool gb_text_read(gb_growing_text *text, int in, const char *name, size_t most);

@@ -12,6 +12,7 @@
 #include <sys/mman.h>
 #endif
 
+#include "core/ground/file_impl.h"
 #include "core/native/cache_impl.h"
 #include "core/native/embedded_impl.h"
 #include "core/version.h"
@@ -40,11 +41,8 @@ static bool is_static(void)
 static int seal(const char *bytes, size_t count)
 {
 #if defined(__linux__)
-    const int first = memfd_create("grebe", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    const int file = first < 0 ? -1 : fcntl(first, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    if (first >= 0)
-        close(first);
-    if (file < 0 || (gb_bytes_write(file, bytes, count) &&
+    const int file = gb_file_above_standard(memfd_create("grebe", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (file < 0 || (gb_file_write_all(file, bytes, count) &&
                      fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) == 0))
         return file;
     close(file);

@@ -3,8 +3,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -38,13 +36,6 @@ static gb_status reject(char why[GB_SAVED_WHY], const char *what)
 static const char *what_it_is(mode_t mode)
 {
     return S_ISDIR(mode) ? "it is a directory" : "it is no regular file";
-}
-
-/* Some systems reject more bytes in one call. */
-static size_t at_once(size_t length)
-{
-    const size_t most = (size_t)1 << 30;
-    return length < most ? length : most;
 }
 
 /* ---- writing ---- */
@@ -136,46 +127,12 @@ static int open_temporary(writing *w, mode_t mode)
     return file;
 }
 
-static bool write_all(int file, const unsigned char *bytes, size_t length)
-{
-    while (length > 0) {
-        const ssize_t written = write(file, bytes, at_once(length));
-        if (written < 0 && errno == EINTR)
-            continue;
-        if (written <= 0)
-            return false;
-        bytes += written;
-        length -= (size_t)written;
-    }
-    return true;
-}
-
-/* Writing beyond RLIMIT_FSIZE raises SIGXFSZ, which ends the process. The signal is blocked meanwhile, and
- * taken back if it was not pending before: the error alone remains. */
-static bool write_within_limit(int file, const unsigned char *bytes, size_t length)
-{
-    sigset_t limit, mask, pending;
-    int number;
-    sigemptyset(&limit);
-    sigaddset(&limit, SIGXFSZ);
-    const bool blocked = sigpending(&pending) == 0 && pthread_sigmask(SIG_BLOCK, &limit, &mask) == 0;
-    const bool was_pending = blocked && sigismember(&pending, SIGXFSZ) == 1;
-    const bool written = write_all(file, bytes, length);
-    const int why = errno;
-    if (blocked && !was_pending && sigpending(&pending) == 0 && sigismember(&pending, SIGXFSZ) == 1)
-        sigwait(&limit, &number);
-    if (blocked)
-        pthread_sigmask(SIG_SETMASK, &mask, NULL);
-    errno = why;
-    return written;
-}
-
 /* Closes the file in all cases, and reports the first error. Writing may clear setuid: the mode comes last.
  * `old` is the file that is replaced, or NULL. */
 static bool write_synced(int file, const void *bytes, size_t length, const struct stat *old)
 {
     const bool written =
-        write_within_limit(file, bytes, length) && (!old || gb_file_succeed(file, old)) && fsync(file) == 0;
+        gb_file_write_all(file, bytes, length) && (!old || gb_file_succeed(file, old)) && fsync(file) == 0;
     const int why = errno;
     const bool closed = close(file) == 0;
     if (!written)
@@ -289,7 +246,7 @@ static gb_status read_all(int file, unsigned char *to, size_t length, char why[G
     unsigned char beyond;
     for (size_t used = 0;;) {
         const size_t left = length - used;
-        const ssize_t got = read(file, left > 0 ? to + used : &beyond, left > 0 ? at_once(left) : 1);
+        const ssize_t got = read(file, left > 0 ? to + used : &beyond, left > 0 ? gb_file_at_once(left) : 1);
         if (got < 0 && errno == EINTR)
             continue;
         if (got < 0)
