@@ -18,7 +18,7 @@
 
 extern char **environ;
 
-/* -------------------------------------------------------------------------------------------- where it is */
+/* ---- where it is ---- */
 
 /* Writes the path of a program: `name` itself if it has a slash, or else one in a folder of PATH, which
  * is absolute. */
@@ -63,7 +63,7 @@ bool gb_compiler_find(gb_compiler *compiler, gb_why why)
            gb_why_not(why, "no C compiler: %s needs developer tools (xcode-select --install)", name);
 }
 
-/* ----------------------------------------------------------------------------------------------- one call */
+/* ---- one call ---- */
 
 /* Appends an empty word, and the environment without what lets a compiler make something else, or write
  * elsewhere; its temporary files are in the folder. */
@@ -186,7 +186,7 @@ bool gb_compiler_run(gb_growing_text *words, const char *folder, gb_limits limit
     return gb_why_not(why, "%s: %s", path, *line ? line : "it failed without a word");
 }
 
-/* ------------------------------------------------------------------------------- from texts to an object */
+/* ---- from texts to an object ---- */
 
 /* The compiler is ended after so many seconds; it may fill so much of the disk. */
 enum { MOST_SECONDS = 300, MOST_BYTES = 256 << 20 };
@@ -207,8 +207,8 @@ static bool write_files(const gb_native_source *source, const char *key, const c
 
 /* One call compiles and links: the compiler's driver goes from text to text. A compiler may need headers that
  * this version of grebe takes for unused: with `whole` it gets them. */
-static bool call(const gb_compiler *compiler, const gb_native_source *source, const char *folder, bool whole,
-                 gb_limits limits, const gb_memory *memory, gb_why why)
+static bool compile(const gb_compiler *compiler, const gb_native_source *source, const char *folder,
+                    bool whole, gb_limits limits, const gb_memory *memory, gb_why why)
 {
     gb_growing_text words = {.memory = memory};
     GB_WORD(&words, "%s", compiler->path);
@@ -236,8 +236,8 @@ bool gb_build(const gb_compiler *compiler, const gb_native_source *source, const
         return false;
     snprintf(path, sizeof path, "%s/object", folder);
     bool good = write_files(source, key, folder, why);
-    if (good && !call(compiler, source, folder, false, limits, memory, why))
-        good = call(compiler, source, folder, true, limits, memory, why);
+    if (good && !compile(compiler, source, folder, false, limits, memory, why))
+        good = compile(compiler, source, folder, true, limits, memory, why);
     if (good && !gb_text_read(object, AT_FDCWD, path, MOST_BYTES))
         good = object->failed ? gb_why_not(why, "no memory to compile native code")
                               : gb_why_not(why, "%s: it made no object", compiler->path);

@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+/* Native code as the user sees it, for `grebe doctor`. */
 #include <unistd.h>
 
 #include "core/kernels/isa_impl.h"

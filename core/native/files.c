@@ -58,7 +58,7 @@ gb_file_sum gb_sum_files(int in, const char *name, gb_is_meant *is_meant, bool r
     return sum;
 }
 
-/* ------------------------------------------------------------------------------------- temporary folders */
+/* ---- temporary folders ---- */
 
 #define NAME "grebe-native-"
 

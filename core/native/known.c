@@ -72,7 +72,7 @@ size_t gb_known_bytes(const gb_knowledge *k, size_t instruction, size_t operand)
 
 /* ---- how each is written ---- */
 
-/* Kernels without a formula, and as what calls of them may be written. Names are those of native_prelude.h. */
+/* Kernels without a formula, as what calls of them may be written, and names of native_prelude.h. */
 static const struct {
     gb_block_kernels kernels;
     gb_written as;

@@ -94,7 +94,7 @@ static bool share(const gb_plan *plan)
     return false;
 }
 
-static void begin(gb_plan *plan, bool waits)
+static void begin_compiling(gb_plan *plan, bool waits)
 {
     gb_native *const native = plan->native;
     const gb_tape *const tape = gb_plan_tape(plan);
@@ -271,7 +271,7 @@ double gb_native_before_run(gb_plan *plan, const gb_block *code, size_t steps)
     if (is(native, COMPILING) && !has_thread(native))
         start_over(native);
     else if (is(native, WAITING) && (use == GB_NATIVE_NOW || is_worth_it(plan)))
-        begin(plan, use == GB_NATIVE_NOW);
+        begin_compiling(plan, use == GB_NATIVE_NOW);
     if (is(native, COMPILED))
         put_in_use(plan);
     return is_timed(native) ? gb_seconds() : NOT_TIMED;

@@ -1,5 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-/* Native code of plans: a second executor beside the interpreter of instructions. It has the same bits. */
+/* Native code of plans: a second executor beside the interpreter of instructions. It has the same bits.
+ *
+ *   native.c     when a plan is compiled, and how it is run
+ *   formulas.c   what kernels compute, as C
+ *   known.c      what is known of each instruction before it is written
+ *   write.c      instructions as C
+ *   object.c     C as functions of this process: from the cache, or else compiled
+ *   cache.c      the folder of objects
+ *   compiler.c   the system's compiler
+ *   facts.c      what core/native.h says of the last three
+ *
+ * They use files.c (whole files, temporary folders) and text.c (texts that grow). The C begins with
+ * core/kernels/native_prelude.h, which cmake/native.cmake puts into the library. */
 #ifndef GREBE_CORE_NATIVE_NATIVE_IMPL_H
 #define GREBE_CORE_NATIVE_NATIVE_IMPL_H
 

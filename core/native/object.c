@@ -24,7 +24,7 @@ struct gb_object {
     int file;      /* -1, or open as long as the library: its number is the library's name */
 };
 
-/* ------------------------------------------------------------------------------------------------ loading */
+/* ---- loading ---- */
 
 /* What dlopen does in a static program depends on the C library: it fails, or brings another C library. There
  * no function has a name at run time. */
@@ -91,7 +91,7 @@ static bool load(gb_object *object, const char *bytes, size_t count, const char 
     return good;
 }
 
-/* ------------------------------------------------------------------------------------------------ objects */
+/* ---- objects ---- */
 
 /* Puts together what decides all that an object does. */
 static void describe(const gb_native_source *source, const gb_compiler *compiler, gb_growing_text *from)
@@ -105,8 +105,8 @@ static void describe(const gb_native_source *source, const gb_compiler *compiler
 }
 
 /* Loads what is in the cache, or what is built, which is kept if it can be loaded. */
-static bool find(gb_object *object, const gb_native_source *source, const gb_compiler *compiler,
-                 const atomic_bool *cancel, gb_why why)
+static bool load_or_build(gb_object *object, const gb_native_source *source, const gb_compiler *compiler,
+                          const atomic_bool *cancel, gb_why why)
 {
     char path[GB_FOLDER_BYTES], key[GB_KEY_BYTES];
     gb_growing_text text = {.memory = object->memory};
@@ -143,7 +143,7 @@ gb_object *gb_object_load(const gb_native_source *source, const atomic_bool *can
     if (!object)
         return NULL;
     *object = (gb_object){.memory = memory, .users = 1};
-    if (find(object, source, &compiler, cancel, words))
+    if (load_or_build(object, source, &compiler, cancel, words))
         return object;
     gb_memory_release(memory, object);
     return NULL;
