@@ -57,3 +57,27 @@ bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan)
     }
     return true;
 }
+
+static void put_formula(gb_growing_text *text, const char *prefix, const gb_formula *f)
+{
+    gb_text_append(
+        text, "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
+        prefix, f->name, f->text);
+}
+
+void gb_formulas_put(const gb_formulas *formulas, gb_growing_text *text, bool calls_long)
+{
+    for (size_t i = 0; i < formulas->count; i++) {
+        const gb_formula *const f = &formulas->at[i];
+        put_formula(text, "f", f);
+        if (f->is_long && calls_long)
+            gb_text_append(text,
+                           "static __attribute__((noinline, unused)) V call_%s(V x, V y, V z)\n{\n"
+                           "    return f_%s(x, y, z);\n}\n",
+                           f->name, f->name);
+    }
+    gb_text_append(text, "#define v_chain chain_alone\n");
+    for (size_t i = 0; i < formulas->count; i++)
+        if (formulas->at[i].has_chain)
+            put_formula(text, "alone", &formulas->at[i]);
+}

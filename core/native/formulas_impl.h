@@ -3,6 +3,7 @@
 #ifndef GREBE_CORE_NATIVE_FORMULAS_IMPL_H
 #define GREBE_CORE_NATIVE_FORMULAS_IMPL_H
 
+#include "core/native/text_impl.h"
 #include "core/plan/plan_impl.h"
 
 typedef struct gb_formula {
@@ -18,5 +19,8 @@ typedef GB_LIST(gb_formula) gb_formulas;
 bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan);
 /* Returns NULL for a kernel without a formula. */
 const gb_formula *gb_formula_of(const gb_formulas *formulas, gb_block_kernel *kernel);
+/* Appends them as functions of vectors x, y and z: f_NAME for all, alone_NAME for one vector in straight code
+ * if v_chain is in it, and, if asked for, call_NAME for a long one, which is not inlined. */
+void gb_formulas_put(const gb_formulas *formulas, gb_growing_text *text, bool calls_long);
 
 #endif

@@ -69,7 +69,7 @@ static uint32_t new_local(writer *w, size_t instruction, size_t which)
 {
     const gb_known *const known = &w->of.known[instruction];
     if (!GB_LIST_GROW(w->memory, &w->locals, 1)) {
-        w->out->failed = true;
+        w->text.failed = true;
         return 0;
     }
     w->locals.at[w->locals.count++] =
@@ -103,7 +103,7 @@ static size_t pointer_of(writer *w, size_t instruction, size_t which)
         if (out->pointers.at[i].key == key)
             return i - w->first_pointer;
     if (!GB_LIST_GROW(w->memory, &out->pointers, 1)) {
-        out->failed = true;
+        w->text.failed = true;
         return 0;
     }
     out->pointers.at[out->pointers.count++] =
@@ -272,36 +272,35 @@ static bool knows_rows(const writer *w, size_t first, size_t end)
     return knows;
 }
 
-/* Instructions between braces. */
-static void put_scope(writer *w, size_t first, size_t end, const char *head, bool is_rest)
+/* The rest of a loop over vectors, after its brace. */
+static void put_vectors(writer *w, size_t first, size_t end, bool is_rest)
 {
-    gb_text_append(line(w), "%s {\n", head);
+    const uint32_t group = w->of.known[first].group;
     w->depth++;
     w->is_rest = is_rest;
     if (is_rest)
-        gb_text_append(line(w), "const size_t left = r%u.to - i;\n", w->of.known[first].group);
+        gb_text_append(line(w), "const size_t left = r%u.to - i;\n", group);
     put_instructions(w, first, end);
     w->is_rest = false;
     w->depth--;
     gb_text_append(line(w), "}\n");
-    forget_group(w, w->of.known[first].group);
+    forget_group(w, group);
 }
 
 /* Goes from row to row within a block. */
 static void put_rows(writer *w, size_t first, size_t end)
 {
     const uint32_t group = w->of.known[first].group;
-    char head[80];
     gb_text_append(line(w), "for (r%u.to = 0; next_row(&r%u, count);) {\n", group, group);
     w->depth++;
     for (size_t i = first; i < end; i++)
         if (w->of.known[i].as == GB_AS_SUMS)
             gb_text_append(line(w), "sums s%zu = {0};\n", i - w->part_first);
     gb_text_append(line(w), "size_t i = r%u.from;\n", group);
-    snprintf(head, sizeof head, "for (const size_t end = whole_end(&r%u); i < end; i += LANES)", group);
-    put_scope(w, first, end, head, false);
-    snprintf(head, sizeof head, "for (; i < r%u.to; i += LANES)", group);
-    put_scope(w, first, end, head, true);
+    gb_text_append(line(w), "for (const size_t end = whole_end(&r%u); i < end; i += LANES) {\n", group);
+    put_vectors(w, first, end, false);
+    gb_text_append(line(w), "for (; i < r%u.to; i += LANES) {\n", group);
+    put_vectors(w, first, end, true);
     for (size_t i = first; i < end; i++)
         if (w->of.known[i].as == GB_AS_SUMS)
             gb_text_append(line(w), "p%zu[r%u.row] += total_of(&s%zu);\n", i - w->part_first, group,
@@ -314,14 +313,17 @@ static void put_rows(writer *w, size_t first, size_t end)
 static size_t put_group(writer *w, size_t first, size_t end)
 {
     const size_t next = gb_known_group_end(&w->of, first, end);
-    char head[120];
     put_before(w, first, next);
     if (knows_rows(w, first, next))
         put_rows(w, first, next);
     else {
-        snprintf(head, sizeof head, "for (size_t i = 0, n = c[%zu].lines * LINE_ELEMENTS; i < n; i += LANES)",
-                 first - w->part_first);
-        put_scope(w, first, next, w->of.in_loop ? "for (size_t i = 0; i < n; i += LANES)" : head, false);
+        if (w->of.in_loop)
+            gb_text_append(line(w), "for (size_t i = 0; i < n; i += LANES) {\n");
+        else
+            gb_text_append(line(w),
+                           "for (size_t i = 0, n = c[%zu].lines * LINE_ELEMENTS; i < n; i += LANES) {\n",
+                           first - w->part_first);
+        put_vectors(w, first, next, false);
     }
     put_after(w, first, next);
     return next;
@@ -476,37 +478,13 @@ static bool write_range(writer *w, size_t first, size_t count, gb_loop *loop)
 
 /* ---- files ---- */
 
-static void put_formula(gb_growing_text *text, const char *prefix, const gb_formula *f)
-{
-    gb_text_append(
-        text, "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
-        prefix, f->name, f->text);
-}
-
-static void put_formulas(const writer *w, gb_growing_text *text)
-{
-    gb_text_append(text, "#include \"native_prelude.h\"\n#define none ((V){0})\n");
-    for (size_t i = 0; i < w->of.formulas.count; i++) {
-        const gb_formula *const f = &w->of.formulas.at[i];
-        put_formula(text, "f", f);
-        if (f->is_long && w->calls_long)
-            gb_text_append(text,
-                           "static __attribute__((noinline, unused)) V call_%s(V x, V y, V z)\n{\n"
-                           "    return f_%s(x, y, z);\n}\n",
-                           f->name, f->name);
-    }
-    gb_text_append(text, "#define v_chain chain_alone\n");
-    for (size_t i = 0; i < w->of.formulas.count; i++)
-        if (w->of.formulas.at[i].has_chain)
-            put_formula(text, "alone", &w->of.formulas.at[i]);
-}
-
 static bool write_files(writer *w)
 {
     gb_native_text *const out = w->out;
     for (size_t i = 0; i < out->functions.count; i += FILE_FUNCTIONS) {
         gb_growing_text text = {.memory = w->memory};
-        put_formulas(w, &text);
+        gb_text_append(&text, "#include \"native_prelude.h\"\n#define none ((V){0})\n");
+        gb_formulas_put(&w->of.formulas, &text, w->calls_long);
         for (size_t k = i; k < out->functions.count && k < i + FILE_FUNCTIONS; k++) {
             gb_text_append(&text, "GB_NATIVE void part_%zu", k);
             gb_text_append_bytes(&text, out->functions.at[k].at, out->functions.at[k].count);
@@ -547,8 +525,8 @@ bool gb_native_write(const gb_plan *plan, gb_native_text *out)
     const gb_memory *const memory = &gb_plan_tape(plan)->memory;
     writer w = {.of = {.plan = plan, .arena = {.memory = memory}}, .memory = memory, .out = out};
     *out = (gb_native_text){.memory = memory};
-    const bool done = gb_formulas_find(&w.of.formulas, plan) && write_loops(&w) && write_code(&w) &&
-                      !out->failed && write_files(&w);
+    const bool done =
+        gb_formulas_find(&w.of.formulas, plan) && write_loops(&w) && write_code(&w) && write_files(&w);
     gb_memory_release(memory, w.of.formulas.at);
     gb_memory_release(memory, w.locals.at);
     gb_arena_free(&w.of.arena);

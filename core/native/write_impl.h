@@ -10,7 +10,6 @@
 #define GREBE_CORE_NATIVE_WRITE_IMPL_H
 
 #include "core/native/known_impl.h"
-#include "core/native/text_impl.h"
 
 /* A part, and its function. */
 typedef struct gb_native_part {
@@ -33,7 +32,6 @@ typedef struct gb_native_text {
     GB_LIST(gb_native_pointer) pointers;
     GB_LIST(gb_growing_text) functions; /* each from its first parenthesis to the last brace */
     GB_LIST(char *) files;              /* complete texts; function i is part_i */
-    bool failed;                        /* memory ran out */
 } gb_native_text;
 
 /* Writes the plan, which has been run. Returns false if memory runs out or the plan is too large. */
