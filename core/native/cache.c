@@ -91,7 +91,8 @@ void gb_cache_put(int cache, const char *key, const gb_growing_text *text)
         return;
     clock_gettime(CLOCK_REALTIME, &now);
     snprintf(new, sizeof new, "%s.%ld-%ld", key, (long)getpid(), now.tv_nsec);
-    const int file = openat(cache, new, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+    const int flags = O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC;
+    const int file = gb_file_above_standard(openat(cache, new, flags, 0600));
     if (file < 0)
         return;
     const bool is_written =

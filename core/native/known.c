@@ -53,8 +53,8 @@ bool gb_know(gb_knowledge *k, bool in_loop)
     k->code = list->at;
     k->in_loop = in_loop;
     k->known = gb_arena_take(&k->arena, (list->count + 1) * sizeof *k->known);
-    k->writer = gb_arena_take(&k->arena, lines_of_temporaries(k) * sizeof *k->writer);
-    if (!k->known || !k->writer || !find_followed(k))
+    k->latest = gb_arena_take(&k->arena, lines_of_temporaries(k) * sizeof *k->latest);
+    if (!k->known || !k->latest || !find_followed(k))
         return false;
     find_keys(k, list->count);
     return true;
@@ -109,8 +109,9 @@ static void find_how(gb_knowledge *k, size_t i)
     const gb_tape *const tape = gb_plan_tape(k->plan);
     const gb_block *const block = &k->code[i];
     gb_known *const known = &k->known[i];
+    /* A vector of AVX-512 is a line. */
     const bool is_one_vector = block->single || (block->lines == 1 && tape->isa == GB_ISA_AVX512);
-    known->is_group = k->in_loop || !is_one_vector;
+    known->several = k->in_loop || !is_one_vector;
     known->formula = gb_formula_of(&k->formulas, block->kernel);
     known->as = known->formula ? GB_BY_FORMULA : GB_BY_KERNEL;
     for (size_t o = 0; o < sizeof others / sizeof *others && !known->formula; o++)
@@ -154,16 +155,16 @@ static bool would_wait(const gb_known *of, const gb_known *sum)
     return sum->as == GB_AS_SUMS && of->formula && of->formula->is_long;
 }
 
-static bool is_in_loop(const gb_known *known)
+static bool can_be_in_group(const gb_known *known)
 {
-    return known->is_group && known->as != GB_BY_KERNEL && known->as != GB_AS_NUMBER;
+    return known->several && known->as != GB_BY_KERNEL && known->as != GB_AS_NUMBER;
 }
 
 /* All that know of rows know of the same. */
 static bool joins_group(const gb_knowledge *k, size_t first, size_t next)
 {
     const gb_known *const known = &k->known[next];
-    if (!is_in_loop(known) || next - first >= GROUP_MOST || k->code[next].lines != k->code[first].lines)
+    if (!can_be_in_group(known) || next - first >= GROUP_MOST || k->code[next].lines != k->code[first].lines)
         return false;
     const size_t row = gb_known_row(k, next);
     for (size_t i = first; i < next; i++)
@@ -186,7 +187,7 @@ static void find_groups(gb_knowledge *k, size_t first, size_t count, size_t most
 {
     size_t part = first;
     for (size_t i = first, next; i < first + count; i = next) {
-        const bool is_group = is_in_loop(&k->known[i]);
+        const bool is_group = can_be_in_group(&k->known[i]);
         next = i + 1;
         while (is_group && next < first + count && joins_group(k, i, next))
             next++;
@@ -207,29 +208,28 @@ static bool reads_registers(const gb_known *known)
     return known->as == GB_BY_FORMULA || known->as == GB_AS_SUMS;
 }
 
-/* Returns the place of the instruction that wrote an operand; NULL: it is no temporary. */
-static gb_known **writer_of(const gb_knowledge *k, size_t i, size_t a)
+/* Returns where the latest writer of an operand is noted; NULL: it is no temporary. */
+static gb_known **latest_of(const gb_knowledge *k, size_t i, size_t a)
 {
     const gb_array_key start = k->in_loop ? OFFSET_KEY : (uintptr_t)k->plan->scratch.at;
     const bool is_temporary = k->code[i].temporary >> a & 1u;
-    return is_temporary ? &k->writer[(k->known[i].key[a] - start) / GB_LINE_BYTES] : NULL;
+    return is_temporary ? &k->latest[(k->known[i].key[a] - start) / GB_LINE_BYTES] : NULL;
 }
 
 /* A temporary must be stored if it is read by a kernel, in another part, or in another group. Everything
  * else has a home in memory. */
 static void find_stored(gb_knowledge *k, size_t first, size_t count)
 {
-    memset(k->writer, 0, lines_of_temporaries(k) * sizeof *k->writer);
+    memset(k->latest, 0, lines_of_temporaries(k) * sizeof *k->latest);
     for (size_t i = first; i < first + count; i++) {
         gb_known *const known = &k->known[i];
         for (size_t a = 1; a < GB_OPERANDS; a++) {
-            gb_known **const from = writer_of(k, i, a);
-            if (from && *from &&
-                (!reads_registers(known) || (*from)->part != known->part ||
-                 (*from)->group != ((*from)->is_group ? known->group : 0)))
-                (*from)->stored = true;
+            gb_known **const at = latest_of(k, i, a), *const from = at ? *at : NULL;
+            if (from && (!reads_registers(known) || from->part != known->part ||
+                         (from->several && from->group != known->group)))
+                from->stored = true;
         }
-        gb_known **const to = writer_of(k, i, 0);
+        gb_known **const to = latest_of(k, i, 0);
         known->stored |= !to;
         if (to)
             *to = known;

@@ -44,7 +44,7 @@ typedef struct gb_known {
     gb_array_key key[GB_OPERANDS];
     size_t part;    /* the first instruction of its part */
     uint32_t group; /* instructions over several vectors that are one loop have one number; else 0 */
-    bool is_group;  /* it computes several vectors */
+    bool several;   /* it computes several vectors */
     bool stored;    /* its result is needed in memory */
 } gb_known;
 
@@ -56,7 +56,7 @@ typedef struct gb_knowledge {
     gb_formulas formulas;
     gb_arena arena;    /* of what follows */
     gb_known *known;   /* [count of the list] */
-    gb_known **writer; /* of each line of the temporaries: the latest, or NULL */
+    gb_known **latest; /* writer of each line of the temporaries, or NULL */
     uint32_t groups;
 } gb_knowledge;
 

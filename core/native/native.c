@@ -73,7 +73,7 @@ static void fail(gb_native *native, const char *why)
     atomic_store(&native->state, FAILED);
 }
 
-static bool is_same(const gb_native_text *a, const gb_native_text *b)
+static bool is_same_text(const gb_native_text *a, const gb_native_text *b)
 {
     bool is = a->files.count == b->files.count;
     for (size_t i = 0; is && i < a->files.count; i++)
@@ -86,7 +86,7 @@ static bool share(const gb_plan *plan)
 {
     gb_native *const native = plan->native;
     for (const gb_plan *other = plan->next; other; other = other->next)
-        if (is(other->native, IN_USE) && is_same(&native->text, &other->native->text)) {
+        if (is(other->native, IN_USE) && is_same_text(&native->text, &other->native->text)) {
             native->object = gb_object_share(other->native->object);
             atomic_store(&native->state, COMPILED);
             return true;

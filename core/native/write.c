@@ -75,7 +75,7 @@ static uint32_t new_local(writer *w, size_t instruction, size_t which)
     w->locals.at[w->locals.count++] =
         (local){.key = known->key[which],
                 .bytes = which ? GB_LINE_BYTES : gb_known_bytes(&w->of, instruction, 0),
-                .group = which == 0 && known->is_group ? known->group : 0,
+                .group = which == 0 ? known->group : 0,
                 .name = w->names,
                 .is_temporary = w->of.code[instruction].temporary >> which & 1u};
     return w->names++;
@@ -150,7 +150,7 @@ static void read_lines(writer *w, size_t i, bool before_blocks)
     const gb_block *const block = &w->of.code[i];
     const gb_known *const known = &w->of.known[i];
     for (size_t a = 1; a < GB_OPERANDS && known->as != GB_AS_ROW; a++) {
-        const bool is_line = !known->is_group || !block->step[a - 1];
+        const bool is_line = !known->several || !block->step[a - 1];
         const bool is_temporary = block->temporary >> a & 1u;
         if (known->key[a] && is_line && (!w->of.in_loop || is_temporary != before_blocks) &&
             !find_local(w, known->key[a], known->group))
@@ -173,7 +173,7 @@ static void put_store(writer *w, size_t i, uint32_t name)
     if (!known->stored || known->as == GB_AS_NUMBER)
         return;
     const piece to = address_of(w, i, 0);
-    if (!known->is_group)
+    if (!known->several)
         gb_text_append(line(w), "put_line(%s, t%u);\n", to.text, name);
     else if (w->is_rest)
         gb_text_append(line(w), "put_part(%s, i, left, t%u);\n", to.text, name);
@@ -198,9 +198,9 @@ static void put_value(writer *w, size_t i)
     } else {
         const piece x = argument_of(w, i, 1), y = argument_of(w, i, 2), z = argument_of(w, i, 3);
         gb_text_append(&w->text, "%s_%s(%s, %s, %s);\n",
-                       formula->is_long && w->calls_long        ? "call"
-                       : formula->has_chain && !known->is_group ? "alone"
-                                                                : "f",
+                       formula->is_long && w->calls_long       ? "call"
+                       : formula->has_chain && !known->several ? "alone"
+                                                               : "f",
                        formula->name, x.text, y.text, z.text);
     }
     forget_locals(w, i);
