@@ -93,14 +93,22 @@ static gb_growing_text *line(writer *w)
     return &w->text;
 }
 
-/* Returns the index of an operand's address: p[K] of the table in straight code, qK in a loop. */
+static bool moves(const writer *w, size_t instruction, size_t which)
+{
+    return w->of.code[instruction].moves >> which & 1u;
+}
+
+/* Returns the index of an operand's address: p[K] of the table in straight code, qK in a loop. A loop may go
+ * through an array of which it repeats the first row: these are two addresses. */
 static size_t pointer_of(writer *w, size_t instruction, size_t which)
 {
     const gb_array_key key = w->of.known[instruction].key[which];
     gb_native_text *const out = w->out;
-    for (size_t i = w->first_pointer; i < out->pointers.count; i++)
-        if (out->pointers.at[i].key == key)
+    for (size_t i = w->first_pointer; i < out->pointers.count; i++) {
+        const gb_native_pointer p = out->pointers.at[i];
+        if (p.key == key && moves(w, p.instruction, p.operand) == moves(w, instruction, which))
             return i - w->first_pointer;
+    }
     if (!GB_LIST_GROW(w->memory, &out->pointers, 1)) {
         out->failed = true;
         return 0;
@@ -114,8 +122,11 @@ static size_t pointer_of(writer *w, size_t instruction, size_t which)
 static void put_address(writer *w, size_t instruction, size_t which)
 {
     const size_t pointer = pointer_of(w, instruction, which);
-    const bool moves = w->of.code[instruction].moves >> which & 1u;
-    gb_text_append(&w->text, !w->of.in_loop ? "p[%zu]" : moves ? "q%zu + at" : "q%zu", pointer);
+    gb_text_append(&w->text,
+                   !w->of.in_loop                 ? "p[%zu]"
+                   : moves(w, instruction, which) ? "q%zu + at"
+                                                  : "q%zu",
+                   pointer);
 }
 
 /* Appends the vector of an operand in memory. */

@@ -14,6 +14,7 @@
 #include "ops/draws.h"
 #include "ops/elementwise.h"
 #include "ops/reduce.h"
+#include "ops/scan.h"
 #include "support/counted_memory.h"
 #include "support/native.h"
 #include "support/random_graph.h"
@@ -450,6 +451,14 @@ static graph_roots a_bit_of_all(gb_tape *t)
     return (graph_roots){{long_code(t).at[0], used.at[0], used.at[1], gb_tanh(noisy), gb_sum(noisy)}, 5};
 }
 
+/* The first row of an array is taken from all of its rows, in several chunks. */
+static graph_roots first_row_of_all(gb_tape *t)
+{
+    const gb_node x = gb_variable(t, "x", gb_shape(500, 33), gb_fill(0.5));
+    const gb_node y = gb_cumsum(x, 0), first = gb_slice(y, 0, 0, 1);
+    return (graph_roots){{gb_sub(y, first), gb_sum_along(gb_mul(y, first), gb_axis(-1))}, 2};
+}
+
 typedef struct named_graph {
     const char *name;
     graph_roots (*record)(gb_tape *t);
@@ -461,6 +470,7 @@ static const named_graph graphs[] = {
     {"long_straight_code", long_code, "= call_tanh(", 20},
     {"memory_that_is_used_again", used_memory, "part_0", 1},
     {"memory_that_is_read_is_not_written_over", memory_that_is_read, "part_0", 1},
+    {"a_row_of_the_array_that_is_gone_through", first_row_of_all, "i + r1.shift", 4},
     {"a_bit_of_all", a_bit_of_all, "(const gb_loop *loop", 24},
 };
 
