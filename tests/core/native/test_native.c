@@ -503,8 +503,8 @@ TEST_EACH(graphs_have_the_bits_of_the_interpreter, graphs, .seed = 1)
     native_end();
 }
 
-/* Where subnormals count as 0, one of them is neither above nor below 0. A selection does not change it, but a
- * maximum of the machine would. */
+/* Where subnormals count as 0, one of them is neither above nor below 0. A selection does not change it, but
+ * a maximum of the machine would. */
 static results choose_subnormals(const char *isa, gb_native_use native)
 {
     results r = {0};
