@@ -254,7 +254,9 @@ static gb_node where_example(gb_example *e)
     return gb_where(e->truth(e, shape), e->real(e, shape, -3, 3), e->real(e, shape, -3, 3));
 }
 
-static const gb_block_kernels where_kernels = GB_KERNELS_OF(where, "v_select((M)x, y, z)");
+/* A compiler that sees the comparison behind x makes a maximum or minimum of both. Where subnormals count as
+ * 0 that flushes them; a selection does not. */
+static const gb_block_kernels where_kernels = GB_KERNELS_OF(where, "v_select(m_opaque((M)x), y, z)");
 const gb_op gb_where_op = {.size = sizeof(gb_op),
                            .name = "where",
                            .formula = "x where the condition is true, else y",

@@ -503,6 +503,38 @@ TEST_EACH(graphs_have_the_bits_of_the_interpreter, graphs, .seed = 1)
     native_end();
 }
 
+/* Where subnormals count as 0, one of them is neither above nor below 0. A selection does not change it, but
+ * a maximum of the machine would. */
+static results choose_subnormals(const char *isa, gb_native_use native)
+{
+    results r = {0};
+    setenv("GREBE_ISA", isa, 1);
+    gb_tape *const tape = gb_tape_new(.flush_subnormals = true, .native = native);
+    const gb_node x = gb_variable(tape, "x", gb_shape(20), gb_fill(0)),
+                  y = gb_variable(tape, "y", gb_shape(20), gb_fill(5e-324));
+    const gb_node root[] = {gb_where(gb_greater(x, y), x, y), gb_where(gb_less(x, y), x, y)};
+    gb_program *const p = gb_compile(tape, (gb_node_list){2, root}, gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    keep(&r, root[0]);
+    keep(&r, root[1]);
+    gb_tape_free(tape);
+    unsetenv("GREBE_ISA");
+    return r;
+}
+
+TEST(subnormals_that_are_chosen_stay)
+{
+    static const char *const isa[GB_ISA_COUNT] = {"baseline", "avx2", "avx512"};
+    native_needs_compiler();
+    native_begin();
+    for (gb_isa i = GB_ISA_BASELINE; i <= gb_best_isa(); i++) {
+        results by_interpreter = choose_subnormals(isa[i], GB_NATIVE_OFF),
+                by_native = choose_subnormals(isa[i], GB_NATIVE_NOW);
+        assert_same(&by_interpreter, &by_native, isa[i]);
+    }
+    native_end();
+}
+
 /* ---- without ---- */
 
 TEST(without_a_compiler_programs_are_interpreted_and_words_say_why)
