@@ -277,7 +277,7 @@ static bool is_compiled_after(int operations, int runs, double seconds)
     return is;
 }
 
-/* A run that alone was long has waited for something. Of short runs one in 32 is timed, and counts for all. */
+/* A run that alone was long has waited for something. One of 32 short runs is timed, and counts for all. */
 TEST(programs_are_compiled_after_so_much_work_as_the_compiler_has)
 {
     native_begin();
