@@ -10,6 +10,17 @@
 
 /* ---- for people ---- */
 
+/* What numbers stand for the words of the outcome: which of two has the probability. */
+static void print_levels(const gb_design *design, FILE *file)
+{
+    size_t count = 0;
+    const char *const *const level = design ? gb_design_outcome_levels(design, &count) : NULL;
+    for (size_t i = 0; level && i < count; i++)
+        fprintf(file, "%s%s %zu is %s", i ? "," : gb_design_outcome_name(design), i ? "" : ":", i, level[i]);
+    if (level)
+        fputc('\n', file);
+}
+
 static void print_head(const gb_cli_fitted *f, FILE *file)
 {
     const gb_design *const d = gb_analysis_design(f->analysis);
@@ -17,7 +28,9 @@ static void print_head(const gb_cli_fitted *f, FILE *file)
             gb_table_rows(f->train), gb_table_rows(f->train) == 1 ? "" : "s", gb_table_name(f->table));
     if (f->held)
         fprintf(file, ", and %" PRId64 " that are held out", gb_table_rows(f->held));
-    fputs(*gb_analysis_warnings(f->analysis) ? "\n\n" : "\n", file);
+    fputc('\n', file);
+    print_levels(d, file);
+    fputs(*gb_analysis_warnings(f->analysis) ? "\n" : "", file);
     gb_cli_put_called(file, gb_analysis_warnings(f->analysis));
 }
 
@@ -103,6 +116,19 @@ static void put_text(FILE *file, const char *key, const char *text)
     gb_json_text(file, text);
 }
 
+/* The words of the outcome, in the order of their numbers; null if it has numbers itself. */
+static void put_levels(FILE *file, const gb_design *design)
+{
+    size_t count = 0;
+    const char *const *const level = design ? gb_design_outcome_levels(design, &count) : NULL;
+    fputs(level ? ", \"levels\": [" : ", \"levels\": null", file);
+    for (size_t i = 0; level && i < count; i++) {
+        fputs(i ? ", " : "", file);
+        gb_json_text(file, level[i]);
+    }
+    fputs(level ? "]" : "", file);
+}
+
 static void put_number(FILE *file, const char *key, double value)
 {
     fprintf(file, ", \"%s\": ", key);
@@ -183,6 +209,7 @@ void gb_cli_fitted_json(const void *fitted, FILE *file)
     put_text(file, "version", gb_version());
     put_text(file, "model", f->fit->asked.model_text);
     put_text(file, "formula", d ? gb_design_formula(d) : NULL);
+    put_levels(file, d);
     put_text(file, "data", gb_table_name(f->table));
     fprintf(file, ", \"rows\": %" PRId64 ", \"seed\": %" PRIu64, gb_table_rows(f->train), f->fit->asked.seed);
     put_terms(file, f);

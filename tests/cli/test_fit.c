@@ -115,6 +115,19 @@ TEST(what_is_printed_has_the_summary_the_terms_and_the_verdict)
 }
 
 /* A model that shows no numbers of its own has a verdict all the same. */
+TEST(words_of_an_outcome_have_their_numbers)
+{
+    (void)t;
+    prepare();
+    const answer a = grebe("fit logistic --data groups.csv --formula 'mom_hs ~ mom_iq' --json fit.json");
+    assert_int_equal(a.code, 0);
+    assert_non_null(strstr(a.out, "mom_hs: 0 is no, 1 is yes\n"));
+    assert_true(strncmp(json_find(file("fit.json"), "levels"), "[\"no\", \"yes\"]", 13) == 0);
+    const answer numbers = grebe("fit linear --data line.csv --target y --json fit.json");
+    assert_null(strstr(numbers.out, "0 is"));
+    assert_true(strncmp(json_find(file("fit.json"), "levels"), "null", 4) == 0);
+}
+
 TEST(a_training_of_weights_alone_has_its_verdict)
 {
     (void)t;
