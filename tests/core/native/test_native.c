@@ -394,6 +394,8 @@ static results write_rows(gb_native_use native)
         gb_compile(t, (gb_node_list){0}, gb_assign(x, gb_add(gb_scale(x, 0.75), gb_square(b))));
     for (int run = 0; run < 30; run++)
         assert_int_equal(gb_run(p), GB_OK);
+    if (native == GB_NATIVE_NOW)
+        assert_native(p);
     keep(&r, x);
     gb_tape_free(t);
     return r;
