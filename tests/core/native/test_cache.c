@@ -4,6 +4,7 @@
 
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "core/native.h"
@@ -227,6 +228,50 @@ TEST(what_was_used_longest_ago_goes)
     assert_true(is_kept("notes.txt"));
     assert_true(gb_native_clear(&facts));
     assert_int_equal(facts.files, 0);
+    native_end();
+}
+
+/* A text of so many bytes. The caller frees it. */
+static char *long_text(size_t bytes)
+{
+    char *const text = malloc(bytes + 1);
+    assert_non_null(text);
+    memset(text, ' ', bytes);
+    text[bytes] = 0;
+    memcpy(text, native_text(9), strlen(native_text(9)) - 1);
+    return text;
+}
+
+TEST(a_quarter_of_the_cache_is_too_much_for_one)
+{
+    native_needs_compiler();
+    native_begin();
+    char *const text = long_text(17 << 20);
+    gb_object *const object = native_load(text, "");
+    assert_int_equal(native_call(object), 9);
+    gb_object_free(object);
+    assert_int_equal(native_entries(native_cache), 0);
+    free(text);
+    native_end();
+}
+
+/* There is room for the text alone. */
+TEST(what_could_not_be_written_is_not_kept)
+{
+    enum { BYTES = 1 << 20 };
+    int status;
+    native_needs_compiler();
+    native_begin();
+    char *const text = long_text(BYTES);
+    const pid_t child = fork();
+    if (child == 0) {
+        setrlimit(RLIMIT_FSIZE, &(struct rlimit){BYTES + 2000, BYTES + 2000});
+        _exit(native_call(native_load(text, "")) != 9);
+    }
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    assert_int_equal(native_entries(native_cache), 0);
+    free(text);
     native_end();
 }
 

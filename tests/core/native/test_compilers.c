@@ -20,6 +20,9 @@ static const struct {
     {"fails_with_other_words", "echo; echo '\033[31mone' >&2; exit 3", "fake: \\x1b[31mone"},
     {"fails_to_link", "echo one; echo 'ld: final link failed: why'; echo 'error: ld'; exit 1",
      "ld: final link failed: why"},
+    {"fails_twice",
+     "case \"$*\" in *GB_WHOLE_HEADERS=0*) echo one one; echo 'error: one';; *) echo two;; esac; exit 1",
+     "fake: two"},
     {"fails_without_words", "exit 1", "fake: it failed without a word"},
     {"kills_itself", "kill -KILL $$; sleep 5", "fake: it was ended by signal 9"},
     {"makes_nothing", "exit 0", "fake: it made no object"},
@@ -92,6 +95,12 @@ TEST(a_compiler_by_its_name)
     setenv("PATH", folders, 1);
     setenv("GREBE_CC", "fake", 1);
     native_load("", "/fake: error: found");
+    native_fake("exit 1");
+    setenv("GREBE_CC", "fake", 1);
+    setenv("PATH", "relative", 1);
+    assert_int_equal(symlink(native_folder, "relative"), 0);
+    native_load("", "GREBE_CC is fake, which is no program");
+    assert_int_equal(unlink("relative"), 0);
     setenv("PATH", path, 1);
     free(path);
     native_end();
@@ -130,11 +139,15 @@ TEST(folders_that_were_left)
     put_folder("grebe-native-killed", now - 3700);
     put_folder("grebe-native-in-use", now - 3500);
     put_folder("grebe-results", now - 100000);
+    if (geteuid() == 0) {
+        put_folder("grebe-native-other", now - 3700);
+        assert_int_equal(chown(native_path("tmp/grebe-native-other"), 12345, 0), 0);
+    }
     snprintf(link, sizeof link, "%s/grebe-native-link", native_temporary);
     snprintf(elsewhere, sizeof elsewhere, "%s/grebe-results", native_temporary);
     assert_int_equal(symlink(elsewhere, link), 0);
     native_load("", "failed without a word");
-    assert_int_equal(native_entries(native_temporary), 3);
+    assert_int_equal(native_entries(native_temporary), geteuid() == 0 ? 4 : 3);
     assert_int_equal(native_entries(elsewhere), 1);
     assert_int_equal(native_entries(native_path("tmp/grebe-native-in-use")), 1);
     assert_int_equal(native_entries(native_path("tmp/grebe-native-killed")), -1);

@@ -171,6 +171,56 @@ TEST(lack_of_memory_is_told)
     native_end();
 }
 
+/* The file in memory that a loaded object is in; -1: it is in none. */
+static int sealed_file(void)
+{
+    for (int file = 0; file < 100; file++) {
+        char path[32], to[64] = "";
+        snprintf(path, sizeof path, "/proc/self/fd/%d", file);
+        if (readlink(path, to, sizeof to - 1) > 0 && strncmp(to, "/memfd:grebe", 12) == 0)
+            return file;
+    }
+    return -1;
+}
+
+TEST(a_loaded_object_cannot_be_changed)
+{
+    native_needs_compiler();
+    native_begin();
+    gb_object *const object = native_load(native_text(3), "");
+    const int file = sealed_file();
+    if (file >= 0) {
+        assert_int_equal(pwrite(file, "x", 1, 0), -1);
+        assert_int_equal(ftruncate(file, 0), -1);
+        assert_int_equal(ftruncate(file, 1 << 20), -1);
+    }
+    assert_int_equal(native_call(object), 3);
+    gb_object_free(object);
+    native_end();
+}
+
+/* What the program prints there would go into the object. */
+TEST(an_object_takes_no_place_of_a_closed_stream)
+{
+    native_needs_compiler();
+    native_begin();
+    const pid_t child = fork();
+    if (child == 0) {
+        const char *const text = native_text(4);
+        char why[512];
+        close(STDIN_FILENO);
+        close(STDOUT_FILENO);
+        const gb_native_source source = {.file = &text, .files = 1, .isa = GB_ISA_BASELINE, .real_bits = 64};
+        const gb_object *const object = gb_object_load(&source, NULL, why, sizeof why);
+        const int file = sealed_file();
+        _exit(!object || (file >= 0 && file <= STDERR_FILENO));
+    }
+    int status;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_int_equal(status, 0);
+    native_end();
+}
+
 static int by_value(const void *a, const void *b)
 {
     const double x = *(const double *)a, y = *(const double *)b;

@@ -13,7 +13,7 @@
 
 /* Rows shorter and longer than a vector, a block and a chunk, and with such ends. */
 static const int64_t columns[] = {2, 3, 7, 8, 9, 16, 31, 255, 256, 257, 1000, 5003};
-enum { SHAPES = sizeof columns / sizeof *columns, EACH = 6, ELEMENTS = 5010 };
+enum { SHAPES = sizeof columns / sizeof *columns, EACH = 6, OTHERS = 6, ELEMENTS = 5010 };
 
 /* Numbers of both signs and of very different sizes, so that each order of a sum has other bits. */
 static double number(size_t i)
@@ -50,22 +50,40 @@ static void make_roots(gb_tape *t, int64_t width, gb_node root[EACH])
     root[4] = gb_mul(gb_square(b), gb_add(gb_sum(gb_square(b)), gb_maximum(gb_square(gb_shift(b, 1)))));
 }
 
+/* Loops that look like these and are not: maxima of rows, sums along the middle, rows with gaps, columns that
+ * are repeated, and rows that are not. And a loop of nothing but sums of long rows. */
+static void make_others(gb_tape *t, gb_node root[OTHERS])
+{
+    enum { ROWS = 300, WIDTH = 20, FEW = 3 };
+    const gb_node x = filled(t, "y", gb_shape(ROWS, WIDTH)), b = filled(t, "c", gb_shape(2 * WIDTH)),
+                  c = filled(t, "d", gb_shape(ROWS, 1)), z = filled(t, "z", gb_shape(ROWS, WIDTH, FEW)),
+                  w = filled(t, "w", gb_shape(ROWS, 2 * WIDTH));
+    root[0] = gb_maximum_along(gb_square(gb_shift(x, -1)), gb_axis(1));
+    root[1] = gb_sum_along(gb_square(gb_shift(z, -1)), gb_axis(1));
+    root[2] = gb_mul(gb_neg(x), gb_slice_step(b, 0, 0, 2 * WIDTH, 2));
+    root[3] = gb_mul(gb_neg(x), c);
+    root[4] = gb_mul(gb_neg(x), gb_slice(w, 1, 3, 3 + WIDTH));
+    root[5] = gb_sum_along(gb_square(filled(t, "v", gb_shape(7, 900))), gb_axis(1));
+}
+
 /* Returns the numbers of all roots; the caller frees them. */
 static double *run(gb_tape_options how, size_t *count)
 {
-    gb_node root[SHAPES * EACH];
+    gb_node root[SHAPES * EACH + OTHERS];
     how.size = sizeof how;
     gb_tape *const t = gb_tape_new_with(&how);
     for (size_t i = 0; i < SHAPES; i++)
         make_roots(t, columns[i], &root[i * EACH]);
-    gb_program *const p = gb_compile(t, (gb_node_list){SHAPES * EACH, root}, gb_no_update);
-    if (gb_run(p) != GB_OK)
-        fail_msg("%s", gb_error_text(t));
+    make_others(t, &root[SHAPES * EACH]);
+    gb_program *const p = gb_compile(t, (gb_node_list){SHAPES * EACH + OTHERS, root}, gb_no_update);
+    for (int times = 0; times < 2; times++)
+        if (gb_run(p) != GB_OK)
+            fail_msg("%s", gb_error_text(t));
     if (how.native && strcmp(gb_program_native(p), "native code") != 0)
         fail_msg("not native: %s", gb_program_native(p));
     double *all = NULL;
     *count = 0;
-    for (size_t i = 0; i < SHAPES * EACH; i++) {
+    for (size_t i = 0; i < SHAPES * EACH + OTHERS; i++) {
         const size_t more = gb_value_count(root[i]);
         all = realloc(all, (*count + more) * sizeof *all);
         assert_int_equal(gb_read(root[i], all + *count, more), GB_OK);
