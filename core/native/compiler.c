@@ -205,17 +205,20 @@ static bool write_files(const gb_native_source *source, const char *key, const c
     return good && gb_folder_write(folder, "key.h", text, strlen(text), why);
 }
 
-/* One call compiles and links: the compiler's driver goes from text to text. A compiler may need headers that
- * this version of grebe takes for unused: with `whole` it gets them. */
+/* One call compiles and links: the compiler's driver goes from text to text. `again`: the first call failed.
+ * A compiler may need headers that this version of grebe takes for unused: now it gets them. Or it has a
+ * fault of its own, which are rarer with less optimisation. */
 static bool compile(const gb_compiler *compiler, const gb_native_source *source, const char *folder,
-                    bool whole, gb_limits limits, const gb_memory *memory, gb_why why)
+                    bool again, gb_limits limits, const gb_memory *memory, gb_why why)
 {
     gb_growing_text words = {.memory = memory};
     GB_WORD(&words, "%s", compiler->path);
     for (const char *const *flag = gb_embedded_flags[source->isa]; *flag; flag++)
         GB_WORD(&words, "%s", *flag);
     GB_WORD(&words, "-DGB_REAL_BITS=%d", source->real_bits);
-    GB_WORD(&words, "-DGB_WHOLE_HEADERS=%d", whole);
+    GB_WORD(&words, "-DGB_WHOLE_HEADERS=%d", again);
+    if (again)
+        GB_WORD(&words, "%s", "-O1");
     GB_WORD(&words, "-I%s", folder);
     GB_WORD(&words, "-include%c%s/key.h", 0, folder);
     for (size_t i = 0; i < source->files; i++)

@@ -9,7 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 #if defined(__linux__)
+#include <link.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #endif
 
 #include "core/ground/file_impl.h"
@@ -37,12 +39,43 @@ static bool is_static(void)
     return !has_names;
 }
 
+/* Where a file ends before its segments do, the loader would be ended by SIGBUS. */
+static bool is_cut(const char *bytes, size_t count)
+{
+    bool is = false;
+#if defined(__linux__)
+    ElfW(Ehdr) head;
+    ElfW(Phdr) segment;
+    if (count < sizeof head || memcmp(bytes, ELFMAG, SELFMAG) != 0)
+        return false; /* the loader says what it is */
+    memcpy(&head, bytes, sizeof head);
+    for (size_t i = 0; !is && i < head.e_phnum; i++) {
+        const size_t at = head.e_phoff + i * sizeof segment;
+        is = at > count || count - at < sizeof segment;
+        if (!is)
+            memcpy(&segment, bytes + at, sizeof segment);
+        is = is || segment.p_filesz > count || segment.p_offset > count - segment.p_filesz;
+    }
+#endif
+    (void)bytes, (void)count;
+    return is;
+}
+
+#if defined(__linux__)
+/* Half of the files that may be open are for the program around grebe. */
+static bool is_scarce(int file)
+{
+    struct rlimit most;
+    return getrlimit(RLIMIT_NOFILE, &most) == 0 && (rlim_t)file >= most.rlim_cur / 2;
+}
+#endif
+
 /* Returns a file in memory that nobody can change any more; -1 if the system has none. */
 static int seal(const char *bytes, size_t count)
 {
 #if defined(__linux__)
     const int file = gb_file_above_standard(memfd_create("grebe", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-    if (file < 0 || (gb_file_write_all(file, bytes, count) &&
+    if (file < 0 || (!is_scarce(file) && gb_file_write_all(file, bytes, count) &&
                      fcntl(file, F_ADD_SEALS, F_SEAL_SEAL | F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) == 0))
         return file;
     close(file);
@@ -74,6 +107,8 @@ static bool open_path(gb_object *object, const char *path, const char *key, gb_w
 static bool load(gb_object *object, const char *bytes, size_t count, const char *key, gb_why why)
 {
     char folder[GB_FOLDER_BYTES], path[GB_PATH_BYTES];
+    if (is_cut(bytes, count))
+        return gb_why_not(why, "the object that the compiler made is cut");
     object->file = seal(bytes, count);
     snprintf(path, sizeof path, "/proc/self/fd/%d", object->file);
     if (object->file >= 0) {

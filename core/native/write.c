@@ -27,6 +27,7 @@ typedef struct writer {
     GB_LIST(local) locals;
     size_t first_pointer; /* of the current part */
     size_t part_first;    /* instruction */
+    uint32_t part_group;  /* the first in it: rows have equal names in equal parts */
     int depth;            /* of braces */
     uint32_t names;
     bool calls_long;
@@ -87,6 +88,12 @@ static uint32_t new_local(writer *w, size_t instruction, size_t which)
 typedef struct piece {
     char text[96];
 } piece;
+
+/* Returns K of rK, where the rows of a group are. */
+static uint32_t rows_of(const writer *w, size_t instruction)
+{
+    return w->of.known[instruction].group - w->part_group;
+}
 
 static gb_growing_text *line(writer *w)
 {
@@ -204,7 +211,7 @@ static void put_value(writer *w, size_t i)
         gb_text_append(&w->text, "reduce_to_number(c + %zu, &%s);\n", i - w->part_first, known->name);
     else if (known->as == GB_AS_ROW) {
         char index[32];
-        snprintf(index, sizeof index, "i + r%u.shift", known->group);
+        snprintf(index, sizeof index, "i + r%u.shift", rows_of(w, i));
         gb_text_append(&w->text, "%s;\n", vector_of(w, i, 1, index).text);
     } else {
         const piece x = argument_of(w, i, 1), y = argument_of(w, i, 2), z = argument_of(w, i, 3);
@@ -290,7 +297,7 @@ static void put_vectors(writer *w, size_t first, size_t end, bool is_rest)
     w->depth++;
     w->is_rest = is_rest;
     if (is_rest)
-        gb_text_append(line(w), "const size_t left = r%u.to - i;\n", group);
+        gb_text_append(line(w), "const size_t left = r%u.to - i;\n", rows_of(w, first));
     put_instructions(w, first, end);
     w->is_rest = false;
     w->depth--;
@@ -301,20 +308,20 @@ static void put_vectors(writer *w, size_t first, size_t end, bool is_rest)
 /* Goes from row to row within a block. */
 static void put_rows(writer *w, size_t first, size_t end)
 {
-    const uint32_t group = w->of.known[first].group;
-    gb_text_append(line(w), "for (r%u.to = 0; next_row(&r%u, count);) {\n", group, group);
+    const uint32_t rows = rows_of(w, first);
+    gb_text_append(line(w), "for (r%u.to = 0; next_row(&r%u, count);) {\n", rows, rows);
     w->depth++;
     for (size_t i = first; i < end; i++)
         if (w->of.known[i].as == GB_AS_SUMS)
             gb_text_append(line(w), "sums s%zu = {0};\n", i - w->part_first);
-    gb_text_append(line(w), "size_t i = r%u.from;\n", group);
-    gb_text_append(line(w), "for (const size_t end = whole_end(&r%u); i < end; i += LANES) {\n", group);
+    gb_text_append(line(w), "size_t i = r%u.from;\n", rows);
+    gb_text_append(line(w), "for (const size_t end = whole_end(&r%u); i < end; i += LANES) {\n", rows);
     put_vectors(w, first, end, false);
-    gb_text_append(line(w), "for (; i < r%u.to; i += LANES) {\n", group);
+    gb_text_append(line(w), "for (; i < r%u.to; i += LANES) {\n", rows);
     put_vectors(w, first, end, true);
     for (size_t i = first; i < end; i++)
         if (w->of.known[i].as == GB_AS_SUMS)
-            gb_text_append(line(w), "p%zu[r%u.row] += total_of(&s%zu);\n", i - w->part_first, group,
+            gb_text_append(line(w), "p%zu[r%u.row] += total_of(&s%zu);\n", i - w->part_first, rows,
                            i - w->part_first);
     w->depth--;
     gb_text_append(line(w), "}\n");
@@ -388,7 +395,7 @@ static void put_addresses(writer *w, size_t first, size_t end)
         if (known->as == GB_AS_SUMS)
             gb_text_append(line(w), "double *const p%zu = begin_sums(b[%zu].extra, tile);\n", at, at);
         if (gb_known_row(&w->of, i) && known->group != group) {
-            gb_text_append(line(w), "rows r%u = begin_rows(%s(b[%zu].extra), begin);\n", known->group,
+            gb_text_append(line(w), "rows r%u = begin_rows(%s(b[%zu].extra), begin);\n", rows_of(w, i),
                            known->as == GB_AS_SUMS ? "row_of_sums" : "row_of_load", at);
             group = known->group;
         }
@@ -468,8 +475,10 @@ static bool write_range(writer *w, size_t first, size_t count, gb_loop *loop)
     const size_t end = first + count;
     gb_know_range(&w->of, first, count, loop ? SIZE_MAX : PART_MOST);
     for (size_t i = first, next; i < end; i = next) {
-        for (next = i + 1; next < end && w->of.known[next].part == i;)
-            next++;
+        w->part_group = 0;
+        for (next = i; next < end && w->of.known[next].part == i; next++)
+            if (w->part_group == 0)
+                w->part_group = w->of.known[next].group;
         w->text = (gb_growing_text){.memory = w->memory};
         w->part_first = i;
         w->first_pointer = w->out->pointers.count;

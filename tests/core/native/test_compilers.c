@@ -29,8 +29,11 @@ static const struct {
     {"makes_an_empty_file", ": > \"$out\"", "fake: it made no object"},
     {"makes_a_folder", "mkdir \"$out\"", "fake: it made no object"},
     {"makes_garbage", "echo garbage > \"$out\"", "the object that the compiler made cannot be loaded: "},
-    {"makes_half_an_object", "cc \"$@\"; head -c 100 \"$out\" > \"$out.half\"; mv \"$out.half\" \"$out\"",
-     "the object that the compiler made cannot be loaded: "},
+    {"makes_half_an_object", "cc \"$@\"; head -c 9000 \"$out\" > \"$out.half\"; mv \"$out.half\" \"$out\"",
+     "the object that the compiler made is cut"},
+    {"makes_the_head_of_an_object",
+     "cc \"$@\"; head -c 100 \"$out\" > \"$out.half\"; mv \"$out.half\" \"$out\"",
+     "the object that the compiler made is cut"},
     {"makes_an_object_without_key",
      "echo 'int f(void) { return 1; }' > \"$out.c\"; cc -shared -fPIC \"$out.c\" -o \"$out\"",
      "native code cannot be loaded: another object has its place"},
@@ -61,6 +64,28 @@ TEST_EACH(a_compiler, fakes)
     unsetenv("CPATH");
     native_end();
 }
+
+/* As gcc 12 has one for a program of many comparisons. */
+TEST(a_compiler_with_a_fault_is_called_again_with_less_optimisation)
+{
+    native_needs_compiler();
+    native_begin();
+    native_fake("case \"$*\" in *-O1*) exec cc \"$@\";; esac; echo 'internal compiler error'; exit 4");
+    gb_object_free(native_load(native_text(1), ""));
+    native_end();
+}
+
+#if defined(__GLIBC__)
+TEST(a_compiler_has_no_files_of_the_program_around_it)
+{
+    native_begin();
+    const int other = dup2(STDERR_FILENO, 9); /* without FD_CLOEXEC */
+    native_fake("[ -e /proc/$$/fd/2 ] && [ ! -e /proc/$$/fd/9 ] && echo 'error: its own'; exit 1");
+    native_load("", "fake: error: its own");
+    close(other);
+    native_end();
+}
+#endif
 
 TEST(no_compiler)
 {

@@ -3,6 +3,7 @@
 #include "support/test.h"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <time.h>
 
 #include "core/ground/clock_impl.h"
@@ -200,6 +201,33 @@ TEST(a_loaded_object_cannot_be_changed)
 }
 
 /* What the program prints there would go into the object. */
+/* Where few files may be open, none of them is kept open for an object. */
+TEST(half_of_the_files_that_may_be_open_are_left)
+{
+    struct rlimit limit, usual;
+    int other[20];
+    native_needs_compiler();
+    native_begin();
+    for (int i = 0; i < 20; i++)
+        other[i] = dup(STDERR_FILENO);
+    assert_int_equal(getrlimit(RLIMIT_NOFILE, &usual), 0);
+    const int open = native_open_files();
+    for (int is_few = 0; is_few < 2; is_few++) {
+        limit = usual;
+        limit.rlim_cur = is_few ? (rlim_t)other[19] + 12 : usual.rlim_cur;
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &limit), 0);
+        gb_object *const object = native_load(native_text(1), "");
+        const int held = native_open_files() - open;
+        gb_object_free(object);
+        assert_int_equal(setrlimit(RLIMIT_NOFILE, &usual), 0);
+        assert_in_range(held, 0, !is_few);
+        assert_int_equal(native_open_files(), open);
+    }
+    for (int i = 0; i < 20; i++)
+        close(other[i]);
+    native_end();
+}
+
 TEST(an_object_takes_no_place_of_a_closed_stream)
 {
     native_needs_compiler();
