@@ -17,6 +17,18 @@
 
 typedef gb_block instruction;
 
+/* What a formula gives. Of that clang is to know nothing: it takes 1 / sqrt x for never negative, which it is
+ * for x = -0, and leaves out sums with 0 and products with 1 where a selection gives these, which would flush
+ * subnormals. */
+GB_INLINE V settled(V x)
+{
+#if defined(__clang__)
+    return (V)m_opaque((M)x);
+#else
+    return x;
+#endif
+}
+
 /* v_chain in straight code, where adjoints are seldom 0: a branch that is foreseen costs less than a wait for
  * the comparison. The barrier keeps the compiler from making one of the other. */
 GB_INLINE V chain_alone(V x, V y)

@@ -61,7 +61,8 @@ bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan)
 static void put_formula(gb_growing_text *text, const char *prefix, const gb_formula *f)
 {
     gb_text_append(
-        text, "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return (V)(%s);\n}\n",
+        text,
+        "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return settled((V)(%s));\n}\n",
         prefix, f->name, f->text);
 }
 

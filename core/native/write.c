@@ -16,6 +16,7 @@ typedef struct local {
     size_t bytes;
     uint32_t name;
     uint32_t group; /* it can be read there alone; 0: everywhere in the part */
+    bool is_line;   /* else it is the current vector of a loop */
     bool is_temporary;
 } local;
 
@@ -37,10 +38,17 @@ typedef struct writer {
 
 /* ---- locals ---- */
 
-static local *find_local(writer *w, gb_array_key key, uint32_t group)
+/* Whether an operand is one line. The first line of an array has the key of the array. */
+static bool is_line(const writer *w, size_t instruction, size_t which)
+{
+    const gb_known *const known = &w->of.known[instruction];
+    return !known->several || (which ? !w->of.code[instruction].step[which - 1] : known->as == GB_AS_NUMBER);
+}
+
+static local *find_local(writer *w, gb_array_key key, uint32_t group, bool line)
 {
     for (size_t i = w->locals.count; i-- > 0;)
-        if (w->locals.at[i].key == key)
+        if (w->locals.at[i].key == key && w->locals.at[i].is_line == line)
             return !w->locals.at[i].group || w->locals.at[i].group == group ? &w->locals.at[i] : NULL;
     return NULL;
 }
@@ -78,6 +86,7 @@ static uint32_t new_local(writer *w, size_t instruction, size_t which)
                 .bytes = which ? GB_LINE_BYTES : gb_known_bytes(&w->of, instruction, 0),
                 .group = which == 0 ? known->group : 0,
                 .name = w->names,
+                .is_line = is_line(w, instruction, which),
                 .is_temporary = w->of.code[instruction].temporary >> which & 1u};
     return w->names++;
 }
@@ -152,7 +161,7 @@ static piece argument_of(writer *w, size_t instruction, size_t which)
 {
     const gb_known *const known = &w->of.known[instruction];
     const gb_array_key key = known->key[which];
-    const local *const in = key ? find_local(w, key, known->group) : NULL;
+    const local *const in = key ? find_local(w, key, known->group, is_line(w, instruction, which)) : NULL;
     piece argument = {"none"};
     if (in)
         snprintf(argument.text, sizeof argument.text, "t%u", in->name);
@@ -168,10 +177,9 @@ static void read_lines(writer *w, size_t i, bool before_blocks)
     const gb_block *const block = &w->of.code[i];
     const gb_known *const known = &w->of.known[i];
     for (size_t a = 1; a < GB_OPERANDS && known->as != GB_AS_ROW; a++) {
-        const bool is_line = !known->several || !block->step[a - 1];
         const bool is_temporary = block->temporary >> a & 1u;
-        if (known->key[a] && is_line && (!w->of.in_loop || is_temporary != before_blocks) &&
-            !find_local(w, known->key[a], known->group))
+        if (known->key[a] && is_line(w, i, a) && (!w->of.in_loop || is_temporary != before_blocks) &&
+            !find_local(w, known->key[a], known->group, true))
             gb_text_append(line(w), "const V t%u = AT(%s, 0);\n", new_local(w, i, a),
                            address_of(w, i, a).text);
     }

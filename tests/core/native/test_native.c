@@ -558,6 +558,13 @@ static graph_roots slices_of_a_variable(gb_tape *t)
     return (graph_roots){{gb_mul(first, gb_square(later)), gb_sub(gb_exp(gb_neg(first)), later)}, 2};
 }
 
+/* An array of which the first line is read before all of it. */
+static graph_roots first_line_of_all(gb_tape *t)
+{
+    const gb_node x = counted_up(t, "x", 50), first = gb_square(gb_slice(x, 0, 0, 2));
+    return (graph_roots){{gb_mul(x, gb_sum(gb_neg(gb_slice(x, 0, 1, 4)))), first}, 2};
+}
+
 static void leak(gb_scan_step *s)
 {
     const gb_node *const a = s->user;
@@ -588,6 +595,7 @@ static const named_graph graphs[] = {
     {"memory_that_is_used_again", used_memory, "part_0", 1, 1},
     {"memory_that_is_read_is_not_written_over", memory_that_is_read, "part_0", 1, 1},
     {"slices_of_a_variable", slices_of_a_variable, "part_0", 1, 1},
+    {"first_line_and_all_of_an_array", first_line_of_all, "part_0", 1, 1},
     {"steps_of_a_scan", steps_of_a_scan, "f_tanh(", 2, 20},
     {"a_row_of_the_array_that_is_gone_through", first_row_of_all, "i + r0.shift", 1, 4},
     {"a_bit_of_all", a_bit_of_all, "(const gb_loop *loop", 6, 24},
@@ -649,6 +657,51 @@ TEST(subnormals_that_are_chosen_stay)
     for (gb_isa i = GB_ISA_BASELINE; i <= gb_best_isa(); i++) {
         results by_interpreter = choose_subnormals(isa[i], GB_NATIVE_OFF),
                 by_native = choose_subnormals(isa[i], GB_NATIVE_NOW);
+        assert_same(&by_interpreter, &by_native, isa[i]);
+    }
+    native_end();
+}
+
+/* Two formulas of which a compiler might make one: a product with 1, a difference with 0, and a number that
+ * seems to be positive. A selection makes the 1 and the 0, and the sum flushes what is subnormal. */
+static results pairs_of_formulas(const char *isa, gb_native_use native)
+{
+    results r = {0};
+    setenv("GREBE_ISA", isa, 1);
+    gb_tape *const tape = gb_tape_new(.flush_subnormals = true, .native = native);
+    const gb_node x = gb_variable(tape, "x", gb_shape(20), gb_fill(5e-324)),
+                  y = gb_variable(tape, "y", gb_shape(20), gb_fill(-0.0));
+    const gb_node root[] = {gb_mul(x, gb_to_real(gb_equal(x, y))), gb_sub(x, gb_relu(y)),
+                            gb_sigmoid(gb_rsqrt(y))};
+    gb_program *const p = gb_compile(tape, (gb_node_list){3, root}, gb_no_update);
+    assert_int_equal(gb_run(p), GB_OK);
+    if (native == GB_NATIVE_NOW)
+        assert_native(p);
+    for (size_t i = 0; i < 3; i++)
+        keep(&r, root[i]);
+    gb_tape_free(tape);
+    unsetenv("GREBE_ISA");
+    return r;
+}
+
+static const struct {
+    const char *name;
+} each_compiler[] = {{"gcc"}, {"clang"}};
+
+TEST_EACH(a_compiler_makes_nothing_of_two_formulas, each_compiler)
+{
+    static const char *const isa[GB_ISA_COUNT] = {"baseline", "avx2", "avx512"};
+    const char *const compiler = ((const struct { const char *name; } *)row)->name;
+    char command[64];
+    snprintf(command, sizeof command, "command -v %s >/dev/null", compiler);
+    if (system(command) != 0)
+        skip();
+    native_needs_compiler();
+    native_begin();
+    setenv("GREBE_CC", compiler, 1);
+    for (gb_isa i = GB_ISA_BASELINE; i <= gb_best_isa(); i++) {
+        results by_interpreter = pairs_of_formulas(isa[i], GB_NATIVE_OFF),
+                by_native = pairs_of_formulas(isa[i], GB_NATIVE_NOW);
         assert_same(&by_interpreter, &by_native, isa[i]);
     }
     native_end();
