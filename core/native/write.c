@@ -161,11 +161,14 @@ static piece argument_of(writer *w, size_t instruction, size_t which)
 {
     const gb_known *const known = &w->of.known[instruction];
     const gb_array_key key = known->key[which];
-    const local *const in = key ? find_local(w, key, known->group, is_line(w, instruction, which)) : NULL;
+    const bool has_line = key && is_line(w, instruction, which);
+    const local *const in = key ? find_local(w, key, known->group, has_line) : NULL;
     piece argument = {"none"};
     if (in)
         snprintf(argument.text, sizeof argument.text, "t%u", in->name);
-    return in || !key ? argument : vector_of(w, instruction, which, "i");
+    else if (has_line) /* it was read, but may have been written since */
+        snprintf(argument.text, sizeof argument.text, "AT(%.80s, 0)", address_of(w, instruction, which).text);
+    return in || !key || has_line ? argument : vector_of(w, instruction, which, "i");
 }
 
 /* ---- instructions ---- */
