@@ -55,21 +55,20 @@ bool gb_cache_get(int cache, const char *key, gb_growing_text *text)
 {
     gb_growing_text all = {.memory = text->memory};
     const bool is_read = gb_text_read(&all, cache, key, GB_CACHE_MOST);
-    const size_t from = text->count;
-    bool good = is_read && all.count > from + sizeof(uint64_t);
+    bool good = is_read && all.count > text->count + sizeof(uint64_t);
     if (good) {
-        const size_t count = all.count - sizeof(uint64_t);
-        const uint64_t is = hash(all.at, count);
-        good = memcmp(all.at, text->at, from) == 0 && memcmp(all.at + count, &is, sizeof is) == 0;
-        if (good)
-            gb_text_append_bytes(text, all.at + from, count - from);
+        all.count -= sizeof(uint64_t);
+        const uint64_t is = hash(all.at, all.count);
+        good = memcmp(all.at, text->at, text->count) == 0 && memcmp(all.at + all.count, &is, sizeof is) == 0;
     }
     if (good)
         utimensat(cache, key, NULL, 0); /* its last use */
     else if (is_read || (errno != ENOENT && !all.failed))
         unlinkat(cache, key, 0);
-    gb_text_free(&all);
-    return good && !text->failed;
+    gb_text_free(good ? text : &all);
+    if (good)
+        *text = all;
+    return good;
 }
 
 static bool is_ours(const char *name, const struct stat *is)

@@ -23,7 +23,7 @@ bool gb_cache_open(int *cache, char path[GB_FOLDER_BYTES], gb_why why);
 enum { GB_KEY_BYTES = 17 };
 void gb_cache_key(const gb_growing_text *from, char key[GB_KEY_BYTES]);
 
-/* Appends the object that was made from this text, if it is there and undamaged. */
+/* Appends the object that was made from this text, if it is there and undamaged; else nothing changes. */
 bool gb_cache_get(int cache, const char *key, gb_growing_text *text);
 
 /* Keeps such a text with its object. What hinders that does no harm. */

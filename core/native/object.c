@@ -132,6 +132,10 @@ static bool load(gb_object *object, const char *bytes, size_t count, const char 
 static void describe(const gb_native_source *source, const gb_compiler *compiler, gb_growing_text *from)
 {
     const struct stat *const is = &compiler->is;
+    size_t bytes = 1000;
+    for (size_t i = 0; i < source->files; i++)
+        bytes += strlen(source->file[i]) + 1;
+    gb_text_has_room(from, bytes);
     gb_text_append(from, "grebe %s %s\n%s %lld %lld %lld %llu\n%d %d %zu\n", gb_version(), gb_embedded_hash,
                    compiler->path, (long long)is->st_size, (long long)is->st_mtime, (long long)is->st_ctime,
                    (unsigned long long)is->st_ino, source->isa, source->real_bits, source->files);

@@ -7,7 +7,7 @@
  * same library and compiler, starts no compiler.
  *
  * Each file begins with  #include "native_prelude.h"  (core/kernels/native_prelude.h). Besides, it includes
- * headers of the C compiler only. Its names are known in the other files. Outside of the object only those
+ * headers of the C library only. Its names are known in the other files. Outside of the object only those
  * are known that are declared GB_NATIVE: these can be found. */
 #ifndef GREBE_CORE_NATIVE_OBJECT_IMPL_H
 #define GREBE_CORE_NATIVE_OBJECT_IMPL_H

@@ -22,18 +22,18 @@ void gb_text_append_bytes(gb_growing_text *text, const void *bytes, size_t count
 
 void gb_text_append(gb_growing_text *text, const char *format, ...)
 {
-    va_list twice[2];
-    va_start(twice[0], format);
-    va_copy(twice[1], twice[0]);
-    const int length = vsnprintf(NULL, 0, format, twice[0]);
-    if (length < 0)
-        text->failed = true;
-    else if (gb_text_has_room(text, (size_t)length)) {
-        vsnprintf(text->at + text->count, (size_t)length + 1, format, twice[1]);
-        text->count += (size_t)length;
+    size_t more = 200; /* mostly enough; if not, all is printed again */
+    for (bool fits = false; !fits && gb_text_has_room(text, more);) {
+        const size_t room = text->capacity - text->count;
+        va_list arguments;
+        va_start(arguments, format);
+        const int length = vsnprintf(text->at + text->count, room, format, arguments);
+        va_end(arguments);
+        fits = length >= 0 && (size_t)length < room;
+        text->failed = length < 0;
+        text->count += fits ? (size_t)length : 0;
+        more = (size_t)length;
     }
-    va_end(twice[0]);
-    va_end(twice[1]);
 }
 
 void gb_text_free(gb_growing_text *text)
