@@ -60,10 +60,10 @@ bool gb_formulas_find(gb_formulas *formulas, const gb_plan *plan)
 
 static void put_formula(gb_growing_text *text, const char *prefix, const gb_formula *f)
 {
-    gb_text_append(
-        text,
-        "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n    return settled((V)(%s));\n}\n",
-        prefix, f->name, f->text);
+    gb_text_append(text,
+                   "GB_INLINE V %s_%s(V x, V y, V z)\n{\n    (void)x, (void)y, (void)z;\n"
+                   "    return settled((V)(%s));\n}\n",
+                   prefix, f->name, f->text);
 }
 
 void gb_formulas_put(const gb_formulas *formulas, gb_growing_text *text, bool calls_long)

@@ -341,7 +341,8 @@ TEST(executors_change_while_programs_run_in_several_threads)
     native_end();
 }
 
-#if !defined __SANITIZE_THREAD__ /* which lets a forked process start no threads */
+/* A sanitizer lets a forked process start no threads, or leaves it a lock that one of them had. */
+#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__
 /* It has the program, but not the thread of its compiler. */
 static int go_on_in_child(const training *g, results *r)
 {
