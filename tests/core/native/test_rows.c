@@ -13,7 +13,7 @@
 
 /* Rows shorter and longer than a vector, a block and a chunk, and with such ends. */
 static const int64_t columns[] = {2, 3, 7, 8, 9, 16, 31, 255, 256, 257, 1000, 5003};
-enum { SHAPES = sizeof columns / sizeof *columns, EACH = 6, OTHERS = 6, ELEMENTS = 5010 };
+enum { SHAPES = sizeof columns / sizeof *columns, EACH = 6, OTHERS = 8, ELEMENTS = 5010 };
 
 /* Numbers of both signs and of very different sizes, so that each order of a sum has other bits. */
 static double number(size_t i)
@@ -51,7 +51,8 @@ static void make_roots(gb_tape *t, int64_t width, gb_node root[EACH])
 }
 
 /* Loops that look like these and are not: maxima of rows, sums along the middle, rows with gaps, columns that
- * are repeated, and rows that are not. And a loop of nothing but sums of long rows. */
+ * are repeated, and rows that are not. And a loop of nothing but sums of long rows, and rows of two lengths
+ * in the same elements. */
 static void make_others(gb_tape *t, gb_node root[OTHERS])
 {
     enum { ROWS = 300, WIDTH = 20, FEW = 3 };
@@ -64,6 +65,9 @@ static void make_others(gb_tape *t, gb_node root[OTHERS])
     root[3] = gb_mul(gb_neg(x), c);
     root[4] = gb_mul(gb_neg(x), gb_slice(w, 1, 3, 3 + WIDTH));
     root[5] = gb_sum_along(gb_square(filled(t, "v", gb_shape(7, 900))), gb_axis(1));
+    const gb_node u = gb_neg(filled(t, "u", gb_shape(60, 100)));
+    root[6] = gb_sum_along(gb_square(u), gb_axis(1));
+    root[7] = gb_sum_along(gb_square(gb_reshape(u, gb_shape(200, 30))), gb_axis(1));
 }
 
 /* Returns the numbers of all roots; the caller frees them. */
