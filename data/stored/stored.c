@@ -23,13 +23,6 @@ static void fail_by_system(gb_stored *s)
     s->has_failed = true;
 }
 
-/* Some systems read no more in one call, and zlib counts in 32 bits. */
-static size_t at_once(size_t bytes)
-{
-    const size_t most = (size_t)1 << 30;
-    return bytes < most ? bytes : most;
-}
-
 /* Returns how many bytes of the file were read; 0 at the end and on error. */
 static size_t read_file(gb_stored *s, void *to, size_t bytes)
 {
@@ -37,7 +30,7 @@ static size_t read_file(gb_stored *s, void *to, size_t bytes)
     if (s->file < 0 || s->has_failed)
         return 0;
     do
-        got = read(s->file, to, at_once(bytes));
+        got = read(s->file, to, gb_file_at_once(bytes));
     while (got < 0 && errno == EINTR);
     if (got < 0)
         fail_by_system(s);
@@ -103,10 +96,10 @@ static bool unpack_some(gb_stored *s, size_t bytes)
         return false;
     if (!fill(s))
         return !s->has_failed && fail_packed(s, Z_BUF_ERROR, "the end is missing");
-    const unsigned given = (unsigned)at_once(s->left);
-    z->next_in = (unsigned char *)(uintptr_t)s->at; /* zlib only reads */
+    const unsigned given = (unsigned)gb_file_at_once(s->left); /* zlib counts in 32 bits */
+    z->next_in = (unsigned char *)(uintptr_t)s->at;            /* zlib only reads */
     z->avail_in = given;
-    z->avail_out = (unsigned)at_once(bytes);
+    z->avail_out = (unsigned)gb_file_at_once(bytes);
     const int status = inflate(z, Z_NO_FLUSH);
     s->at += given - z->avail_in;
     s->left -= given - z->avail_in;
